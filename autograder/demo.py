@@ -11,10 +11,15 @@ from pathlib import Path
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from autograder.building.made_up_submissions import hand_in, reference_answers, submission_notebook
+from autograder.building.made_up_submissions import (
+    hand_in,
+    quick_variants,
+    reference_answers,
+    submission_notebook,
+)
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.course.chapters import chapter_stems, load_chapter
-from autograder.course.variants import load_variants, variant_answer
+from autograder.course.variants import variant_answer
 from autograder.course_error import CourseError
 from autograder.grading.progress import Progress
 from autograder.grading.run import Run, grade_course
@@ -58,14 +63,14 @@ def made_class(stem: str, students: int) -> dict[str, MadeSubmission]:
     """
     draw = random.Random(0)  # the same class every time
     reference = reference_answers(stem)
-    exercises = load_chapter(stem).exercises
+    exercises, variants = load_chapter(stem).exercises, quick_variants(stem)
     made: dict[str, MadeSubmission] = {}
     for number in range(1, students + 1):
         answers: dict[str, str] = {}
         points: dict[str, float] = {}
         wrongly_answered: set[str] = set()
         for exercise in exercises:
-            bank = [v for v in load_variants(stem) if v.exercise == exercise.id]
+            bank = [v for v in variants if v.exercise == exercise.id]
             right = [reference[exercise.id]] + [
                 variant_answer(stem, v) for v in bank if v.mistake is None
             ]

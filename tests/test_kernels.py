@@ -953,13 +953,14 @@ def test_nothing_can_be_changed_and_no_power_is_left(session):
 # --- the fork server ------------------------------------------------------------------------------
 
 
-def test_a_fork_server_that_died_is_started_again(fork_server):
-    with Session(fork_server.start_kernel()) as session:
-        os.kill(fork_server.pid, signal.SIGKILL)
-        with at_most(3):
-            assert run(session, "import time; time.sleep(20)").status == "died"
-    with Session(fork_server.start_kernel()) as session:
-        assert run(session, "1").status == "ok"
+def test_a_fork_server_that_died_is_started_again():
+    with ForkServer(LIMITS, modules=["numpy"]) as fork_server:
+        with Session(fork_server.start_kernel()) as session:
+            os.kill(fork_server.pid, signal.SIGKILL)
+            with at_most(3):
+                assert run(session, "import time; time.sleep(20)").status == "died"
+        with Session(fork_server.start_kernel()) as session:
+            assert run(session, "1").status == "ok"
 
 
 def test_a_thread_may_start_it_and_end(fork_server):

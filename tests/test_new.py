@@ -107,13 +107,14 @@ def test_the_how_to_leads_to_an_exercise_that_is_graded(repository):
                 file.write(block["text"])
             continue
         for command in block["commands"].splitlines():
+            if command.startswith("pytest"):  # the chapter's own tests in the same run
+                command += f" tests/test_{STEM}.py"
             said, code = run(repository, command)
             assert code == 0, said
     assert "passed" in said
     ruff, ours = Path(sys.executable).with_name("ruff"), COPIED[:5]
     subprocess.run([ruff, "check", *ours], cwd=repository, check=True)
     subprocess.run([ruff, "format", "--check", *ours], cwd=repository, check=True)
-    assert run(repository, f"pytest -q tests/test_{STEM}.py")[1] == 0
     (outline,) = json.loads(run(repository, OUTLINES)[0])
     assert outline == [STEM, 13, 1, 15, 5]  # what the site asks of every chapter
     right = "import numpy as np\ndef largest_jump(x):\n    d = list(np.diff(x))\n"

@@ -293,6 +293,10 @@ def test_a_zip_of_one_chapter_has_its_checks_and_no_mistakes_of_others(stem, tmp
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         archive.extractall(tmp_path)
     folder = tmp_path / stem
+    checks = {
+        path: path.read_text(encoding="utf-8")
+        for path in (folder / "coursekit" / "checks").rglob("*.*")
+    }
     assert judged(folder, stem) == judged(chapters.ROOT, stem)
     other = "ch08_positional_encoding_2"
     done = subprocess.run(
@@ -308,8 +312,7 @@ def test_a_zip_of_one_chapter_has_its_checks_and_no_mistakes_of_others(stem, tmp
     (locale,) = (folder / "coursekit" / "locale").iterdir()
     words = translations(locale / "LC_MESSAGES" / "mistakes.po", locale.name)
     assert bool(words) == (stem == "ch07_positional_encoding_1") and not of_others & set(words)
-    for path in (folder / "coursekit" / "checks").rglob("*.*"):
-        text = path.read_text(encoding="utf-8")
+    for path, text in checks.items():
         assert not [sentence for sentence in of_others if f'"{sentence}"' in text], path
 
 

@@ -2,6 +2,7 @@
 
 import html
 import re
+from itertools import islice
 from pathlib import Path
 
 import nbformat
@@ -18,26 +19,28 @@ from autograder.kernels.provisioner import write_kernelspec
 
 # The others follow in nbgrader with our provisioner: ten seconds less for each.
 IN_AN_ORDINARY_KERNEL = ("reference", "prints")
-SAMPLE = ("prints", "stub", "right0", "wrong0")
+SAMPLE = ("prints", "begun", "wrong0")
 
 
 def classroom(stem):
     """Make a class: student -> (answers, exercises that must lose their points)."""
     reference = reference_answers(stem)
-    students = {
-        "reference": (reference, set()),
-        "stub": ({}, set(reference)),
-        "prints": (
-            {
-                name: f"import sys\nprint('to stderr', file=sys.stderr)\n{source}"
-                for name, source in reference.items()
-            },
-            set(),
-        ),
-    }
     by_exercise = {name: ([], []) for name in reference}
     for variant in load_variants(stem):
         by_exercise[variant.exercise][variant.mistake is None].append(variant_answer(stem, variant))
+    another = {name: rights[0] for name, (_, rights) in by_exercise.items()}
+    first_two = dict(islice(reference.items(), 2))
+    students = {
+        "reference": (reference, set()),
+        "prints": (
+            {
+                name: f"import sys\nprint('to stderr', file=sys.stderr)\n{source}"
+                for name, source in another.items()
+            },
+            set(),
+        ),
+        "begun": (first_two, reference.keys() - first_two.keys()),
+    }
     for turn in range(max(len(rights) for _, rights in by_exercise.values())):
         right = {
             name: rights[turn] for name, (_, rights) in by_exercise.items() if turn < len(rights)

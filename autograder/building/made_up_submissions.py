@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from nbformat import NotebookNode
 
 from autograder.building.release import assignment_notebook
 from autograder.course.chapters import BEGIN, END, load_chapter
+from autograder.course.variants import Variant, load_variants
 from autograder.files import replace_file
 
 
@@ -42,4 +44,15 @@ def reference_answers(stem: str) -> dict[str, str]:
     }
 
 
+def quick_variants(stem: str) -> Sequence[Variant]:
+    """Return the variants of a chapter that import neither TensorFlow nor Keras on their own.
+
+    A kernel of a chapter without Keras has neither in memory, and each import takes seconds.
+    """
+    if "keras" in load_chapter(stem).setup:
+        return load_variants(stem)
+    return [variant for variant in load_variants(stem) if not _IMPORT.search(variant.source)]
+
+
+_IMPORT = re.compile(r"import (keras|tensorflow)")
 _released = cache(assignment_notebook)

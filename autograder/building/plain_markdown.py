@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from posixpath import normpath
@@ -57,24 +57,35 @@ class Page:
     ``labels`` the heading that follows a label.
     """
 
-    headings: dict[str, str] = field(default_factory=dict)
-    labels: dict[str, str] = field(default_factory=dict)
+    headings: dict[str, str]
+    labels: dict[str, str]
 
 
 def read_page(path: Path) -> Page:
     """Find the headings and the labelled headings of a page; their text as it is read now."""
-    page = Page()
     said = words(f"notebooks/{path.stem}/lesson")
-    text = read_source(path)
+    return Page(
+        *(
+            {target: said.get(heading, heading) for target, heading in targets.items()}
+            for targets in _targets(read_source(path))
+        )
+    )
+
+
+@cache  # every reference to another page asks for it
+def _targets(text: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the heading behind each anchor of a page, and behind each label."""
     tokens = MarkdownIt().parse(text)
-    for opening, inline in zip(tokens, tokens[1:], strict=False):
-        if opening.type == "heading_open":
-            heading = inline.content
-            page.headings[default_slugify(heading)] = said.get(heading, heading)
-    for found in re.finditer(rf"^{_TARGET.pattern}\s+#+ +(?P<heading>.+)$", text, re.MULTILINE):
-        heading = found["heading"].strip()
-        page.labels[found["label"]] = said.get(heading, heading)
-    return page
+    headings = [
+        inline.content
+        for opening, inline in zip(tokens, tokens[1:], strict=False)
+        if opening.type == "heading_open"
+    ]
+    labelled = re.finditer(rf"^{_TARGET.pattern}\s+#+ +(?P<heading>.+)$", text, re.MULTILINE)
+    return (
+        {default_slugify(heading): heading for heading in headings},
+        {found["label"]: found["heading"].strip() for found in labelled},
+    )
 
 
 def plain_cells(stem: str, cells: Iterable[NotebookNode]) -> str:

@@ -15,7 +15,7 @@ from autograder.reports.changes import read_reported, write_reported
 
 STUDENTS = ("ada-lovelace_11", "bob-of-the-class_12")
 ROSTERS = {
-    "canvas": "Student,ID\nAda,11\nBob,12\n",
+    "canvas": "Student,ID,Section\nAda,11,A\nBob,12,A\n",
     "moodle": "Identifier,Full name,Grade\nParticipant 11,Ada,\nParticipant 12,Bob,\n",
 }
 

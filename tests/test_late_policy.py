@@ -147,12 +147,13 @@ def test_without_the_gradebook_no_mark_is_written_that_may_be_wrong(
 ):
     set_due(course, "2026-03-02 12:00:00 UTC")
     (course / "nbgrader_config.py").write_text(NOTHING_WHEN_LATE, encoding="utf-8")
-    (tmp_path / "list.csv").write_text("Student,ID\nAda,ada\nBob,bob\nCem,cem\n", encoding="utf-8")
+    people = "Student,ID,Section\nAda,ada,A\nBob,bob,A\nCem,cem,A\n"
+    (tmp_path / "list.csv").write_text(people, encoding="utf-8")
     arguments = [command, str(course), STEM, "--roster", str(tmp_path / "list.csv")]
     assert main(arguments) == 0
     assert "marks to import" in capsys.readouterr().out
     reports, notice = course / "reports", "The gradebook could not be used"
-    assert "Bob,bob,0" in (reports / f"{STEM}-canvas.csv").read_text(encoding="utf-8")
+    assert "Bob,bob,A,0" in (reports / f"{STEM}-canvas.csv").read_text(encoding="utf-8")
     written = [*reports.glob("*.csv"), *course.glob("feedback/**/*.html")]
     before = {path: path.read_bytes() for path in written}
     with contextlib.closing(sqlite3.connect(course / "gradebook.db")) as other:

@@ -40,7 +40,7 @@ Identifier,Full name,Email address,Grade
 Participant 11,Ada Byron,ada@x,
 Participant 12,Ada Lovelace,,
 """,
-    "canvas": "Student,ID\nAda Byron,11\nAda Lovelace,12\n",
+    "canvas": "Student,ID,Section\nAda Byron,11,A\nAda Lovelace,12,A\n",
 }
 WORKSHEET = """\
 Identifier,Full name,Grade,Last modified (submission)

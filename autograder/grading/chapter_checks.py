@@ -19,6 +19,7 @@ from autograder.grading.execution import (
     KernelWorld,
 )
 from autograder.grading.submission import SEE, SubmissionGrading, Verdict
+from autograder.grading.syntax_tree import REFUSALS
 from autograder.intake.rebuild import grade_id_of
 from autograder.kernels.kernel import ForkServerError, KernelStartError
 from autograder.results import (
@@ -193,7 +194,7 @@ def _stubs(source: str) -> list[str]:
     """
     try:
         tree = ast.parse(source)
-    except SyntaxError:  # what has run is another cell
+    except REFUSALS:  # what has run is another cell
         return []
     functions = [
         (f"{part.name}.{each.name}" if isinstance(part, ast.ClassDef) else each.name, each)
@@ -208,7 +209,7 @@ def _names_in(source: str) -> set[str]:
     """Return the names that a cell reads."""
     try:
         tree = ast.parse(source)
-    except SyntaxError:  # a magic, or nothing that has run
+    except REFUSALS:  # a magic, or nothing that has run
         return set()
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 

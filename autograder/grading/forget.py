@@ -138,15 +138,18 @@ def _remove_report(course: Path, stem: str) -> None:
 def _files(course: Path, student: str) -> list[str]:
     """Remove what is kept in folders; return the names of those in which something was."""
     removed = []
-    for name in FOLDERS:
-        folder = course / name / student
+    handed_in = course / "submitted"
+    # What is handed in may lie in a folder whose name could not be kept.
+    others = [one for one in handed_in.glob("*") if student_name(one.name) == student]
+    for folder in dict.fromkeys([*(course / name / student for name in FOLDERS), *others]):
+        name, _ = folder.relative_to(course).parts
         if folder.is_symlink():
             folder.unlink()
         elif folder.is_dir():
             shutil.rmtree(folder)
         else:
             continue
-        removed.append(f"{name}/{student}")
+        removed.append(f"{name}/{folder.name}")
     for path in (course / ".autograder" / "cells").glob("*"):
         (path / f"{student}.json").unlink(missing_ok=True)
     return removed

@@ -81,15 +81,17 @@ class CourseGradebook:
             command = assignment.release_command()
             raise CourseError(f"{self.name} {problem} {stem}; run `{command}` first")
 
-    def write(self, result: Result, entered: Entered | None) -> None:
+    def write(self, result: Result, entered: Entered | None, confirm: bool = False) -> None:
         """Replace every mark of a submission in one transaction.
 
         What people entered stays when ``entered`` is None, because the submission has not changed;
-        otherwise ``entered`` takes its place. Raises `GradebookUnavailable` when nothing could be
-        written, and `ValueError` when the database refuses this result; nothing is written then.
+        otherwise ``entered`` takes its place. With ``confirm`` nobody knows for which submission it
+        was entered: it stays, and waits until somebody has looked at it. Raises
+        `GradebookUnavailable` when nothing could be written, and `ValueError` when the database
+        refuses this result; nothing is written then.
         """
         with self._transaction() as session:
-            self._replace(session, result, entered)
+            self._replace(session, result, entered, confirm)
 
     def students(self) -> list[str]:
         """Return the names of all students."""
@@ -232,7 +234,9 @@ class CourseGradebook:
             .where(Assignment.name == stem, *conditions)
         )
 
-    def _replace(self, session: Any, result: Result, entered: Entered | None) -> None:
+    def _replace(
+        self, session: Any, result: Result, entered: Entered | None, confirm: bool
+    ) -> None:
         assignment = session.scalar(select(Assignment).where(Assignment.name == result.assignment))
         student = session.get(Student, result.student)
         if student is None:
@@ -249,11 +253,11 @@ class CourseGradebook:
                 grade.auto_score = exercise.points
                 if entered is not None:
                     grade.manual_score = grade.extra_credit = None
-                grade.needs_manual_grade = (
-                    grade.manual_score is not None
-                    or exercise.outcome is Outcome.NOT_GRADED
-                    or all_wait
-                )
+                if grade.manual_score is not None:  # decided, or somebody is still deciding
+                    grade.needs_manual_grade = grade.needs_manual_grade or confirm
+                else:
+                    waits = exercise.outcome is Outcome.NOT_GRADED or all_wait
+                    grade.needs_manual_grade = waits
                 if entered is not None:
                     for name, value in entered.marks.get(grade.cell.name, {}).items():
                         setattr(grade, name, value)

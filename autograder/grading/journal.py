@@ -21,7 +21,8 @@ class Record:
     """What the journal knows of a student.
 
     ``result`` is the newest one, ``is_stored`` says whether it is in the gradebook and on disk, and
-    ``stored_submission`` identifies the last submission whose result is. ``set_aside`` has what
+    ``stored_submission`` identifies the last submission whose result the gradebook has: what people
+    enter there belongs to it. ``set_aside`` has what
     people entered for earlier submissions, by the digests of these.
     """
 
@@ -54,7 +55,7 @@ class ReadJournal:
         return [record.result for record in self._records.values() if not record.is_stored]
 
     def stored_submission(self, student: str) -> str | None:
-        """Return the digest of the last submission whose result was stored, None without one."""
+        """Return the digest of the submission that the gradebook has, None if nothing is known."""
         record = self._records.get(student)
         return record.stored_submission if record else None
 
@@ -97,14 +98,15 @@ class Journal(ReadJournal):
             self._file.close()
         self._lock.close()
 
-    def set_aside(self, student: str, entered: Entered) -> None:
+    def set_aside(self, student: str, entered: Entered, replaces: bool = False) -> None:
         """Keep what people entered for the last stored submission of a student until it returns.
 
-        The first call counts: after an interruption the gradebook may have what belongs to the
-        next submission.
+        What is kept already stays unless the new ``replaces`` it: after an interruption the
+        gradebook may have what belongs to the next submission.
         """
         record = self._records[student]
-        if record.stored_submission and record.stored_submission not in record.set_aside:
+        is_kept = record.stored_submission in record.set_aside
+        if record.stored_submission and (replaces or not is_kept):
             self._append({"set_aside": student, "entered": asdict(entered)})
             self._records[student] = _with_set_aside(record, entered)
 
@@ -112,6 +114,13 @@ class Journal(ReadJournal):
         """Write a result down so that no crash can lose it."""
         self._append({"result": result.to_json()})
         self._records[result.student] = _unstored(result, self._records.get(result.student))
+
+    def note_written(self, result: Result) -> None:
+        """Note that the gradebook has a result: what people enter from now on belongs to it."""
+        record = self._records[result.student]
+        if record.stored_submission != result.submission_digest:
+            self._append({"written": result.student, "submission": result.submission_digest})
+            self._records[result.student] = _written(record, result.submission_digest)
 
     def mark_stored(self, result: Result) -> None:
         """Note that a result is in the gradebook and on disk; only its marks are kept."""
@@ -211,10 +220,15 @@ def _take(line: str, records: dict[str, Record]) -> None:
     elif record.get("set_aside") in records:
         before = records[record["set_aside"]]
         records[record["set_aside"]] = _with_set_aside(before, Entered(**record["entered"]))
+    elif record.get("written") in records:
+        before = records[record["written"]]
+        records[record["written"]] = _written(before, record["submission"])
     elif record.get("stored") in records:
         before = records[record["stored"]]
         if before.result.digest == record["digest"]:
             records[record["stored"]] = _stored(before.result, before)
+    elif record and not record.keys() & {"set_aside", "written", "stored"}:
+        raise ValueError("it holds nothing that is known")
 
 
 def _unstored(result: Result, before: Record | None) -> Record:
@@ -233,6 +247,11 @@ def _stored(result: Result, before: Record | None) -> Record:
     aside.pop(result.submission_digest, None)
     small = replace(result, notebook="", cells={})
     return Record(small, True, result.submission_digest, aside)
+
+
+def _written(record: Record, submission: str) -> Record:
+    aside = {digest: one for digest, one in record.set_aside.items() if digest != submission}
+    return replace(record, stored_submission=submission, set_aside=aside)
 
 
 def _with_set_aside(record: Record, entered: Entered) -> Record:

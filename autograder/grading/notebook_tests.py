@@ -1,6 +1,7 @@
 """Grades a submission for an instructor's own notebook: its tests run in the student's kernel."""
 
 import ast
+import re
 import time
 
 from autograder.course.notebook_assignment import NotebookAssignment, NotebookExercise
@@ -10,6 +11,9 @@ from autograder.grading.task import Task
 from autograder.intake.rebuild import Rebuilt, grade_id_of
 from autograder.kernels.cell_result import CellResult
 from autograder.results import LOST_MESSAGES, NO_ANSWER, ExerciseResult, Outcome
+
+# How NumPy 2 shows a number.
+NUMPY_NUMBER = re.compile(r"np\.(?:float|int|uint)\d+\((.+)\)")
 
 
 class NotebookTestGrading(SubmissionGrading):
@@ -86,7 +90,7 @@ class NotebookTestGrading(SubmissionGrading):
 
 def _number(text: str) -> float | None:
     try:
-        return float(text)
+        return float(NUMPY_NUMBER.sub(r"\1", text))
     except (TypeError, ValueError):
         return None
 

@@ -94,7 +94,7 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
     Raises `CourseError` when there is nothing to decide on, or what comes in does not fit.
     """
     standing, pending = journal.latest(), tuple(journal.pending())
-    inbox, objection = _inbox(course, options, standing)
+    inbox, others, objection = _inbox(course, options, standing)
     if course.roster:
         require_names(course.roster, [submission.student for submission in inbox])
     conditions = Conditions(course, options.limits, options.sandboxed)
@@ -117,11 +117,11 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
             unchanged.append(student)
             if submission.origin != known.origin:
                 origins[student] = submission.origin
-        elif digest not in being_stored:
+        elif options.regrade or digest not in being_stored:
             if known and _is_outdated(known, digest, submission):
                 outdated.append(student)
             tasks.append(conditions.task(submission, digest, elsewhere=bool(options.scheduler)))
-    students = {*standing, *(submission.student for submission in inbox)}
+    students = {*standing, *others, *(submission.student for submission in inbox)}
     unknown = course.roster.unknown(students) if course.roster else []
     return Plan(
         tuple(tasks),
@@ -162,8 +162,11 @@ def preview_course(folder: str | Path, assignment: str, options: Options = DEFAU
 
 def _inbox(
     course: Course, options: Options, standing: Mapping[str, Result]
-) -> tuple[list[Submission], str]:
-    """Return the submissions to decide on, and what speaks against their source."""
+) -> tuple[list[Submission], Collection[str], str]:
+    """Return the submissions to decide on, all who handed in, and what speaks against the source.
+
+    Of those who handed in, only some may have been asked for.
+    """
     students, exported = options.students, options.exported
     objection = ""
     if exported is not None:
@@ -181,7 +184,7 @@ def _inbox(
     else:
         found = submissions.read_submitted(course.folder, course.stem, course.released, students)
         where = course.folder / "submitted"
-        known = sorted(folder.name for folder in where.glob("[!.]*"))
+        known = submissions.students_in(course.folder, course.stem)
     absent = sorted(set(students or []) - {one.student for one in found})
     if absent:
         raise CourseError(
@@ -192,7 +195,7 @@ def _inbox(
         misplaced = _misplaced(course) if exported is None else ()
         hint = f"; {misplaced[0]} is in no folder of an assignment" if misplaced else ""
         raise CourseError(f"there is no submission for {course.stem} in {where}{hint}")
-    return found, objection
+    return found, known, objection
 
 
 def _under_standing_names(
@@ -259,6 +262,8 @@ def _with_what_is_known(
     """
     before = standing if standing and _is_same_file(submission, standing) else None
     origin, unread = submission.origin, submission.time_unread
+    if origin is None and standing:  # also of a file that somebody has mended in submitted/
+        origin = standing.origin
     if origin and roster and origin.source == roster.platform.name and roster.columns.submitted:
         try:
             origin = origin._replace(attempt=roster.submission_time(submission.student))

@@ -8,6 +8,7 @@ from autograder.grading.course import DEFAULTS, Options, open_course, opened_jou
 from autograder.grading.errors import ErrorLog
 from autograder.grading.plan import not_this_class
 from autograder.grading.run import Run, open_store
+from autograder.intake.submissions import students_in
 from autograder.platforms.roster import require_names
 from autograder.reports.class_report import RunFacts, now
 
@@ -30,7 +31,8 @@ def report_course(folder: str | Path, assignment: str, options: Options = DEFAUL
         facts = RunFacts(now())
         if roster := course.roster:
             require_names(roster, standing)
-            missing, unknown = roster.missing(standing), roster.unknown(standing)
+            missing = roster.missing({*standing, *students_in(course.folder, course.stem)})
+            unknown = roster.unknown(standing)
             if reason := not_this_class(standing, unknown):
                 raise CourseError(f"{reason}; nothing was written")
             facts = replace(facts, missing=tuple(missing), unknown=tuple(unknown))

@@ -139,14 +139,15 @@ class Store:
 
     def _put(self, result: Result, gradebook: CourseGradebook) -> None:
         stored = self._journal.stored_submission(result.student)
-        has_changed = stored is None or stored != result.submission_digest
+        has_changed = stored not in (None, result.submission_digest)
         for attempt in range(GRADEBOOK_TRIES):
             try:
                 if has_changed:
                     result = self._with_entries_set_aside(result, gradebook)
                     gradebook.write(result, self._journal.entered(result) or Entered())
                 else:
-                    gradebook.write(result, None)
+                    gradebook.write(result, None, confirm=stored is None)
+                self._journal.note_written(result)
                 break
             except GradebookUnavailable as error:
                 if attempt == GRADEBOOK_TRIES - 1:
@@ -174,7 +175,9 @@ class Store:
         """
         entered, returning = gradebook.entered(result), self._journal.entered(result)
         if entered != Entered() or returning:
-            self._journal.set_aside(result.student, entered)
+            # What has been put back already was not entered for the earlier submission.
+            is_new = entered not in (Entered(), returning)
+            self._journal.set_aside(result.student, entered, replaces=is_new)
         if entered == returning:  # an interrupted run has put it back already
             return result
         dropped = {Flag.MANUAL_MARK_DROPPED: entered.marks, Flag.COMMENT_DROPPED: entered.comments}

@@ -112,6 +112,17 @@ def read_submitted(
     return found
 
 
+def students_in(course: str | Path, assignment: str) -> list[str]:
+    """List those who have a folder of an assignment in ``submitted/``; no file is read."""
+    root = Path(course) / "submitted"
+    folders = sorted(root.iterdir()) if root.is_dir() else []
+    return [
+        student_name(folder.name)
+        for folder in folders
+        if not is_junk([folder.name]) and _is_there(folder / assignment)
+    ]
+
+
 def misplaced_notebooks(course: str | Path, assignments: Collection[str]) -> list[str]:
     """List the notebooks in ``submitted/`` that lie in no assignment's folder of a student.
 
@@ -167,17 +178,21 @@ def read_one(path: str | Path, released: str) -> Submission:
 def copy_to_submitted(
     course: str | Path, assignment: str, submission: Submission, notebook: str = "assignment"
 ) -> None:
-    """Put an exported submission where nbgrader looks for it; a rejected one was not read.
+    """Put an exported submission where nbgrader looks for it.
 
     ``notebook`` is the name of the assignment's notebook. What is replaced came from the platform
-    or the exchange, which still have it.
+    or the exchange, which still have it. Of a rejected submission there is nothing to put there,
+    but an earlier one is not to be graded in its place.
     """
     path = Path(course) / "submitted" / submission.student / assignment / f"{notebook}.ipynb"
-    if submission.rejected or (path.is_file() and path.read_bytes() == submission.content):
+    if not submission.rejected and path.is_file() and path.read_bytes() == submission.content:
         return
-    replace_file(path, submission.content)
     for name in EXCHANGE_FILES:  # of what was there before
         path.with_name(name).unlink(missing_ok=True)
+    if submission.rejected:
+        path.unlink(missing_ok=True)
+    else:
+        replace_file(path, submission.content)
 
 
 def exchange_files(course: str | Path, assignment: str, student: str) -> dict[str, bytes]:
@@ -223,7 +238,10 @@ def student_name(name: str) -> str:
     safe = safe.strip(" .")
     if safe != name or len(safe) > LONGEST_NAME or len(safe.encode()) > MOST_BYTES:
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-        end = f"-{digest[:8]}"
+        # A platform's number stays at the end: by it, its list of the class knows the student.
+        number = re.search(r"_\d{1,20}$", safe)
+        end = f"-{digest[:8]}" + (number[0] if number else "")
+        safe = safe.removesuffix(number[0]) if number else safe
         safe = safe.encode()[: MOST_BYTES - len(end)].decode(errors="ignore")
         safe = (safe[: LONGEST_NAME - len(end)] or "unnamed") + end
     return safe or "unnamed"

@@ -30,4 +30,6 @@ def is_late(origin: Origin) -> bool:
 
 def submission_time(origin: Origin) -> datetime | None:
     """Return when a submission was handed in, in local time; None where its origin does not say."""
-    return platform_of(origin).attempt_time(origin)
+    time = platform_of(origin).attempt_time(origin)
+    # In a name that only looks like a platform's there may be any year.
+    return time if time and 1970 <= time.year < 2100 else None

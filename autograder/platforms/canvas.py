@@ -60,7 +60,8 @@ class Canvas(Platform):
         return f"{self.name} {number}" if number and not self.is_anonymous(student) else ""
 
     def columns(self, header: Sequence[str]) -> Columns | None:
-        return Columns("ID", "Student") if {"ID", "Student"} <= set(header) else None
+        # An instructor's own list may have the first two as well.
+        return Columns("ID", "Student") if {"ID", "Student", "Section"} <= set(header) else None
 
     def identity_of(self, student: str) -> str | None:
         if self.is_anonymous(student):

@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+import warnings
 from collections.abc import Sequence
 
 
@@ -12,9 +13,10 @@ def name_in_broken_cell(names: Sequence[str]) -> str | None:
     Python then knows the definition before it. None where there is no IPython, or no such cell.
     """
     ipython = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    cells = ipython.user_ns.get("In", ()) if ipython else ()
+    # Not the notebook's `In`, which may have become somebody's identity matrix.
+    cells = ipython.history_manager.input_hist_parsed if ipython else ()
     for name in names:
-        last = next((cell for cell in reversed(cells) if defines(cell, [name])), None)
+        last = next((cell for cell in reversed(cells) if _may_define(cell, name)), None)
         if last is not None and _is_broken(last):
             return name
     return None
@@ -26,9 +28,21 @@ def defines(cell: str, names: Sequence[str]) -> bool:
     return bool(re.search(rf"^(def|class) ({any_of_them})\b", cell, re.MULTILINE))
 
 
+def _may_define(cell: str, name: str) -> bool:
+    """Say whether a cell may define a name in any way: indented, below a magic, or with ``=``."""
+    statement, assignment = rf"(def|class) +{name}\b", rf"^[ \t]*{name}\b[^=\n(]*=(?!=)"
+    return bool(re.search(f"{statement}|{assignment}", cell, re.MULTILINE))
+
+
 def _is_broken(cell: str) -> bool:
     try:
-        ast.parse(cell)
+        # An unknown escape, such as in the formula of a docstring, is a warning, which may have
+        # been made an error.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(cell)
     except SyntaxError:
         return True
+    except (ValueError, RecursionError, MemoryError):  # it is only hard to read
+        return False
     return False

@@ -20,6 +20,20 @@ LARGEST_COUNT = 1e15
 # The shapes that are shown: up to this many axes, each up to this length.
 MAX_AXES = 5
 MAX_LENGTH = 999
+# NumPy's own settings: those of a student are for the student's numbers.
+PRINT_OPTIONS: dict[str, Any] = {
+    "edgeitems": 3,
+    "floatmode": "maxprec",
+    "formatter": None,
+    "infstr": "inf",
+    "legacy": False,
+    "linewidth": 75,
+    "nanstr": "nan",
+    "precision": 8,
+    "sign": "-",
+    "suppress": False,
+    "threshold": 1000,
+}
 
 
 class SomeObject:
@@ -325,7 +339,7 @@ def _code(value: Any) -> str:
         name = "" if value.dtype in (float, int, bool) else f', dtype="{value.dtype}"'
         if not value.size:
             return f"np.empty({value.shape})"
-        text = np.array2string(value, separator=", ", threshold=MAX_NUMBERS_IN_CODE + 1)
+        text = _text(value, threshold=MAX_NUMBERS_IN_CODE + 1)
         return f"np.array({' '.join(text.split())}{name})"
     if isinstance(value, (list, tuple)):
         inside = ", ".join(map(_code, value))
@@ -376,4 +390,9 @@ def _name_of_import(value: ByImportPath) -> str:
 
 
 def _inline(array: npt.NDArray[Any]) -> str:
-    return np.array2string(array, precision=6, separator=", ").replace("\n", "")
+    return _text(array, precision=6).replace("\n", "")
+
+
+def _text(array: npt.NDArray[Any], **options: Any) -> str:
+    with np.printoptions(**(PRINT_OPTIONS | options)):
+        return np.array2string(array, separator=", ")

@@ -116,6 +116,7 @@ def made(folder):
         ('"outcome": "passed"', '"outcome": "dreamt"', "'dreamt'"),
         ('"student": "ada", ', "", "'student'"),
         ('"exercises": [{', '"exercises": [3, {', "line 1"),
+        ('{"stored": "bob", "dig', '{"shelved": "bob"}', "nothing that is known"),
         ('"stored_submission": "s1"', '"stored_submission": "s1", "set_aside": 3', "line 1"),
     ],
 )

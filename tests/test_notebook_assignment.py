@@ -243,6 +243,15 @@ def test_nothing_is_graded_twice_and_a_changed_test_grades_again(course):
     assert run.graded == 1 and verdicts(run)["right"]["squares_test"].points == 2
 
 
+def test_a_test_may_end_with_a_number_of_numpys(course):
+    path = course / "source" / NAME / f"{NOTEBOOK}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[5].source += " * __import__('numpy').float64(1)"
+    nbformat.write(notebook, path)
+    run = grade_course(course, NAME, Options(students=["partial"]))
+    assert verdicts(run)["partial"]["mean_test"].points == 1
+
+
 def test_an_export_and_a_single_submission_are_graded_alike(course, tmp_path, capsys):
     export = tmp_path / "export"
     export.mkdir()

@@ -14,6 +14,8 @@ from autograder.course_error import CourseError
 from autograder.grading.journal import Journal
 from autograder.platforms.marks_and_feedback import platform_csv
 from autograder.platforms.roster import read_roster
+from autograder.platforms.student_names import student_name
+from autograder.results import Origin
 
 NAMED = "id,name\nlovelaceada_11,Ada Lovelace\nmallory_13,\nhopper_15,Grace Hopper\n"
 OWN = "\ufeffid,first_name\nlovelaceada_11,Ada\nMallory_13,M\nnobody_14,N\n"
@@ -288,10 +290,15 @@ def test_a_list_that_is_not_there_or_no_text(tmp_path):
         read_roster(tmp_path / "list.csv")
 
 
+def test_a_list_of_ones_own_may_be_headed_as_canvas_begins(listed):
+    roster = read_roster(listed("Student,ID\nAda Lovelace,ws24_017\n"))
+    assert roster.platform.name == "" and roster.unknown({"ws24_017": None}) == []
+
+
 def test_canvas_s_own_test_student_is_not_missing(listed):
     roster = read_roster(listed(CANVAS))
-    assert roster.missing([]) == ["Curie, Marie", "Lovelace, Ada", "Noether, Emmy"]
-    assert roster.unknown(["studenttest_99"]) == []
+    assert roster.missing({}) == ["Curie, Marie", "Lovelace, Ada", "Noether, Emmy"]
+    assert roster.unknown({"studenttest_99": None}) == []
 
 
 @pytest.mark.parametrize("text", [OWN, CANVAS])
@@ -311,3 +318,13 @@ def test_digits_of_an_anonymous_export_are_nobodys_number(listed):
     roster = read_roster(listed(CANVAS))
     assert roster.person("lovelaceada_11").name == "Lovelace, Ada"
     assert roster.person("anon_11") is None
+    # What came from elsewhere may end in any number.
+    assert roster.person("lovelaceada_11", Origin("Canvas")).name == "Lovelace, Ada"
+    assert roster.person("lovelaceada_11", Origin("nbgrader")) is None
+
+
+def test_a_list_of_ones_own_knows_folders_whose_name_could_not_be_kept(listed):
+    roster = read_roster(listed("username\nJohn Smith Jr.\no:neil\nm\u00fcller\n"))
+    folders = ("John Smith Jr.", "o:neil", "mu\u0308ller")
+    students = {student_name(folder): None for folder in folders}
+    assert roster.unknown(students) == roster.missing(students) == []

@@ -26,9 +26,9 @@ from autograder.intake.submissions import (
     exchange_files,
     read_export,
     read_submitted,
-    student_name,
     utc_time,
 )
+from autograder.platforms.student_names import student_name
 from autograder.results import Flag, Status
 
 STEM = "ch02_simple_rnn"
@@ -314,6 +314,12 @@ def test_other_names_become_safe_ones(name):
     assert student_name(safe) == safe
 
 
+@pytest.mark.parametrize("name", ["Ada\u00a0Lovelace", "محمد\u200cعلی", "ชื่อ" * 30, "x" * 150])
+def test_a_platforms_number_stays_at_the_end_of_a_name(name):
+    safe = student_name(f"{name}_1001")
+    assert safe.endswith("_1001") and safe != f"{name}_1001" and student_name(safe) == safe
+
+
 def test_long_names_stay_apart():
     names = {"x" * length for length in range(129, 140)} | {"x" * 150 + "y"}
     assert len({student_name(name) for name in names}) == len(names)
@@ -504,12 +510,14 @@ def test_an_exported_submission_is_put_where_nbgrader_looks_for_it(tmp_path):
     copy_to_submitted(tmp_path, "ch01", Submission.of("ada", OLDER))
     assert exchange_files(tmp_path, "ch01", "ada") == {"timestamp.txt": b"2026-03-01 12:00:00 UTC"}
     copy_to_submitted(tmp_path, "ch01", Submission.of("ada", ASSIGNMENT))
-    copy_to_submitted(
-        tmp_path, "ch01", Submission("bob", rejected=Rejected(Status.REFUSED, "a link"))
-    )
+    refused = Rejected(Status.REFUSED, "a link")
+    copy_to_submitted(tmp_path, "ch01", Submission("bob", rejected=refused))
     # The time was that of the file which has been replaced.
     assert sorted(tmp_path.rglob("*.*")) == [folder / "assignment.ipynb"]
     assert (folder / "assignment.ipynb").read_bytes() == ASSIGNMENT
+    # What was handed in before something that is refused does not count in its place.
+    copy_to_submitted(tmp_path, "ch01", Submission("ada", rejected=refused))
+    assert not list(tmp_path.rglob("*.*"))
 
 
 @pytest.mark.parametrize("what", ["a link", "a hard link", "much"])

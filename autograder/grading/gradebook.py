@@ -86,7 +86,7 @@ class CourseGradebook:
 
         What people entered stays when ``entered`` is None, because the submission has not changed;
         otherwise ``entered`` takes its place. With ``confirm`` nobody knows for which submission it
-        was entered: it stays, and waits until somebody has looked at it. Raises
+        was entered: it stays, and formgrader asks for it once more. Raises
         `GradebookUnavailable` when nothing could be written, and `ValueError` when the database
         refuses this result; nothing is written then.
         """

@@ -121,7 +121,9 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
             if known and _is_outdated(known, digest, submission):
                 outdated.append(student)
             tasks.append(conditions.task(submission, digest, elsewhere=bool(options.scheduler)))
-    students = {*standing, *others, *(submission.student for submission in inbox)}
+    students: dict[str, Origin | None] = dict.fromkeys(others)
+    students |= {student: result.origin for student, result in standing.items()}
+    students |= {submission.student: submission.origin for submission in inbox}
     unknown = course.roster.unknown(students) if course.roster else []
     return Plan(
         tuple(tasks),

@@ -31,8 +31,9 @@ def report_course(folder: str | Path, assignment: str, options: Options = DEFAUL
         facts = RunFacts(now())
         if roster := course.roster:
             require_names(roster, standing)
-            missing = roster.missing({*standing, *students_in(course.folder, course.stem)})
-            unknown = roster.unknown(standing)
+            origins = {student: result.origin for student, result in standing.items()}
+            others = dict.fromkeys(students_in(course.folder, course.stem))
+            missing, unknown = roster.missing(others | origins), roster.unknown(origins)
             if reason := not_this_class(standing, unknown):
                 raise CourseError(f"{reason}; nothing was written")
             facts = replace(facts, missing=tuple(missing), unknown=tuple(unknown))

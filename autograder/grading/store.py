@@ -228,7 +228,7 @@ class Store:
         report = self._course.folder / "reports" / f"{self._course.stem}.html"
         changes = () if self.gradebook_error else mark_changes(reported, results)
         roster = self._course.roster
-        names = roster.names(one.student for one in results) if roster else None
+        names = roster.names({one.student: one.origin for one in results}) if roster else None
         page = class_report_html(
             results,
             self._course.assignment,
@@ -268,7 +268,7 @@ class Store:
         """Return what a report says of a result, with what is known of who the student is."""
         person = name = ""
         if roster := self._course.roster:
-            person = roster.person_in_course(result.student)
+            person = roster.person_in_course(result.student, result.origin)
         if origin := result.origin:
             person = person or platform_of(origin).person_in_course(result.student)
             name = platform_of(origin).name_in_course(result.student)

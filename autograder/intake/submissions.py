@@ -30,15 +30,13 @@ from autograder.intake.entries import (
     is_junk,
     walk,
 )
+from autograder.platforms.student_names import student_name
 from autograder.results import Flag, Origin, Status
 
 # What the exchange writes beside a submission, each file of about a hundred bytes.
 TIMESTAMP = "timestamp.txt"
 EXCHANGE_FILES = (TIMESTAMP, "submission_secret.txt")
 SMALL = 500
-# A student's name has no more characters than nbgrader's column (PostgreSQL holds to that), and no
-# more bytes than leave room for an ending in the name of a file.
-LONGEST_NAME, MOST_BYTES = 128, 200
 TIME = re.compile(r"(19[7-9]\d|20\d\d)-\d\d-\d\d[ T]\d\d:\d\d")
 # The name of a time's zone: CET, Europe/Vienna, UTC+1.
 ZONE = re.compile(r" (?!(?:AM|PM)$)([A-Za-z][\w/+-]*)$", re.IGNORECASE)
@@ -227,24 +225,6 @@ def utc_time(text: str | None) -> datetime | None:
         return time.astimezone(timezone.utc).replace(tzinfo=None) if time.tzinfo else time
     except (ValueError, OverflowError):
         return None
-
-
-def student_name(name: str) -> str:
-    """Return the name of a folder or file as one that is text, not too long and safe in every path.
-
-    What had to be changed ends in a digest of the original, so that two never become one.
-    """
-    safe = "".join("_" if c in '<>:"/\\|?*' or not c.isprintable() else c for c in name)
-    safe = safe.strip(" .")
-    if safe != name or len(safe) > LONGEST_NAME or len(safe.encode()) > MOST_BYTES:
-        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-        # A platform's number stays at the end: by it, its list of the class knows the student.
-        number = re.search(r"_\d{1,20}$", safe)
-        end = f"-{digest[:8]}" + (number[0] if number else "")
-        safe = safe.removesuffix(number[0]) if number else safe
-        safe = safe.encode()[: MOST_BYTES - len(end)].decode(errors="ignore")
-        safe = (safe[: LONGEST_NAME - len(end)] or "unnamed") + end
-    return safe or "unnamed"
 
 
 def _received(student: str, read: Callable[[], Chosen]) -> Submission:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -81,18 +81,23 @@ class Roster:
     decimal_mark: str = "."
     other_rows: tuple[tuple[str, ...], ...] = ()
 
-    def person(self, student: str) -> Person | None:
-        """Return the `Person` that a student of the course folder is, None if not on the list."""
-        identity = self.platform.identity_of(student)
+    def person(self, student: str, origin: Origin | None = None) -> Person | None:
+        """Return the `Person` that a student of the course folder is, None if not on the list.
+
+        A number at the end of a name is the platform's unless the submission came from elsewhere.
+        """
+        identity: str | None = student
+        if not self.platform.name or not origin or origin.source == self.platform.name:
+            identity = self.platform.identity_of(student)
         return None if identity is None else self.people.get(identity)
 
     def cell(self, person: Person, column: str) -> str | None:
         """Return what the list says of a person in a column, None if it has no such column."""
         return person.row[self.header.index(column)] if column in self.header else None
 
-    def person_in_course(self, student: str) -> str:
+    def person_in_course(self, student: str, origin: Origin | None = None) -> str:
         """Return what the list says that a student is in all assignments, "" if nothing."""
-        person = self.person(student)
+        person = self.person(student, origin)
         cells = [self.cell(person, column) for column in self.columns.person] if person else []
         return next((cell.strip() for cell in cells if cell and cell.strip()), "")
 
@@ -111,25 +116,25 @@ class Roster:
             return ""
         return self.platform.submission_time(cell).isoformat()
 
-    def names(self, students: Iterable[str]) -> dict[str, str]:
+    def names(self, students: Mapping[str, Origin | None]) -> dict[str, str]:
         """Return the names of students, where the list has one that is not the student's here."""
-        people = {student: self.person(student) for student in students}
+        people = {student: self.person(student, students[student]) for student in students}
         return {
             student: person.name
             for student, person in people.items()
             if person and person.name != student
         }
 
-    def unknown(self, students: Collection[str]) -> list[str]:
+    def unknown(self, students: Mapping[str, Origin | None]) -> list[str]:
         """List the students of a course folder who are not on the list."""
-        return sorted(student for student in students if self.person(student) is None)
+        return sorted(one for one in students if self.person(one, students[one]) is None)
 
-    def missing(self, students: Collection[str]) -> list[str]:
+    def missing(self, students: Mapping[str, Origin | None]) -> list[str]:
         """List the names of the people who are none of these students.
 
         Where several people have one name, what identifies them is written behind it.
         """
-        known = {id(self.person(student)) for student in students}
+        known = {id(self.person(student, origin)) for student, origin in students.items()}
         names = Counter(person.name for person in self.people.values())
         return sorted(
             f"{person.name} ({identity})"

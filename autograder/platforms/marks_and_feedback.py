@@ -69,7 +69,7 @@ def platform_csv(results: Iterable[Result], roster: Roster, assignment: str, poi
     found = [
         (person, result)
         for result in sorted(results, key=lambda result: result.student)
-        if (person := roster.person(result.student))
+        if (person := roster.person(result.student, result.origin))
     ]
     _require_one_each(found)
     marks = [

@@ -4,12 +4,14 @@ import codecs
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from autograder.course_error import CourseError, cannot_be_read
 from autograder.platforms import PLATFORMS
 from autograder.platforms.base import Columns, Person, Platform, Roster
+from autograder.platforms.student_names import student_name
 
 # Of one's own list: what nbgrader's `db student import` reads, and what people write.
 OWN_COLUMNS = ("id", "student", "username", "student_id")
@@ -31,6 +33,14 @@ class OwnList(Platform):
         names = {cell.lower(): cell for cell in reversed(header)}
         found = next((names[column] for column in OWN_COLUMNS if column in names), None)
         return Columns(found, names.get("name", found)) if found else None
+
+    def identity(self, cell: str) -> str:
+        name = unicodedata.normalize("NFC", cell.strip())
+        return student_name(name) if name else ""
+
+    def identity_of(self, student: str) -> str | None:
+        # A folder that comes from a Mac may have its accents apart.
+        return unicodedata.normalize("NFC", student)
 
     def name_of_missing(self, person: Person, identity: str) -> str:
         # What identifies somebody is what the folder with the submission would be called.

@@ -523,6 +523,14 @@ CASES = [
     ),
     Case(
         19,
+        "deep_expression",
+        "a sum of 3,000 terms in an answer, too deep for Python to read",
+        content=_source_of("make_windows", lambda s: s[:-1] + "\\n0" + "+0" * 3000 + '"'),
+        lost=frozenset({"make_windows"}),
+        outcomes={"make_windows": (Outcome.FAILED,)},
+    ),
+    Case(
+        19,
         "lone_surrogate",
         "right answers, a lone surrogate in a comment",
         content=_source_of("make_windows", lambda s: s[:-1] + '\\n# \\ud800"'),

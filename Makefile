@@ -126,7 +126,7 @@ _build/cache_is_valid: requirements.txt $(filter-out %.pyc %/figure_order.json c
 	}
 	@rm -f $@
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt
-	$(BIN)/python -m compileall -q -j 0 -x '/tests/' .venv/lib || true # what cannot be compiled is not imported either
+	$(BIN)/python -m compileall -q -j 0 -x '/tests/' .venv/lib || true # only a matter of speed: Python compiles what is missing
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 

@@ -414,8 +414,8 @@ def ch03_lstm():
     "ch03_custom_attention_layer",
     "When the mark is on one of the last five digits, the network gets only about 16 % right. The "
     "same network, trained on six thousand examples of this kind only, gets more than 70 % right "
-    "(six starts each), so it can learn these cases, but it hardly does from our examples, of which "
-    "only one in twelve is of this kind.",
+    "(six starts each), so it can learn these cases, but it hardly does from our examples, of "
+    "which only one in twelve is of this kind.",
 )
 def ch03_near():
     """Starts 0 to 5, the mark among the last five digits: in the test, then in training as well."""

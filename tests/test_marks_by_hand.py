@@ -84,18 +84,6 @@ def test_what_is_entered_after_a_run_that_could_not_write_a_file_stays(course, c
 
 
 @pytest.mark.usefixtures("impatient")
-def test_the_last_mark_counts_that_is_entered_while_nothing_can_be_written(course, monkeypatch):
-    hand_in(course, "ada", OTHER)
-    with monkeypatch.context() as patch:
-        patch.setattr(CourseGradebook, "write", locked)
-        assert grade(course) == 1
-    mark_by_hand(course, "ada", MARK / 2)  # still for the wrong answer
-    assert grade(course) == 0 and totals(course) == {"ada": 0}
-    hand_in(course, "ada", WRONG)
-    assert grade(course) == 0 and totals(course) == {"ada": MARK / 2}
-
-
-@pytest.mark.usefixtures("impatient")
 def test_to_grade_again_means_also_what_could_not_be_stored(course, monkeypatch, capsys):
     hand_in(course, "ada", OTHER)
     with monkeypatch.context() as patch:
@@ -104,6 +92,9 @@ def test_to_grade_again_means_also_what_could_not_be_stored(course, monkeypatch,
     capsys.readouterr()
     assert grade(course, "--regrade") == 0
     assert capsys.readouterr().out.startswith("1 graded")
+    # What has been said of the submission is said again.
+    assert entry(course) == (None, False) and Flag.MANUAL_MARK_DROPPED in flags(course)
+    assert grade(course, "--regrade") == 0 and Flag.MANUAL_MARK_DROPPED in flags(course)
 
 
 def test_who_was_not_asked_for_has_handed_in_as_well(course, tmp_path):

@@ -320,7 +320,10 @@ def test_digits_of_an_anonymous_export_are_nobodys_number(listed):
     assert roster.person("anon_11") is None
     # What came from elsewhere may end in any number.
     assert roster.person("lovelaceada_11", Origin("Canvas")).name == "Lovelace, Ada"
-    assert roster.person("lovelaceada_11", Origin("nbgrader")) is None
+    assert roster.person("lovelaceada_11", Origin("Moodle")) is None
+    # A time beside it says nothing of who it is: then the name has to be the same as well.
+    assert roster.person("lovelaceada_11", Origin("nbgrader")).name == "Lovelace, Ada"
+    assert roster.person("anna_11", Origin("nbgrader")) is None
 
 
 def test_a_list_of_ones_own_knows_folders_whose_name_could_not_be_kept(listed):

@@ -515,9 +515,6 @@ def test_an_exported_submission_is_put_where_nbgrader_looks_for_it(tmp_path):
     # The time was that of the file which has been replaced.
     assert sorted(tmp_path.rglob("*.*")) == [folder / "assignment.ipynb"]
     assert (folder / "assignment.ipynb").read_bytes() == ASSIGNMENT
-    # What was handed in before something that is refused does not count in its place.
-    copy_to_submitted(tmp_path, "ch01", Submission("ada", rejected=refused))
-    assert not list(tmp_path.rglob("*.*"))
 
 
 @pytest.mark.parametrize("what", ["a link", "a hard link", "much"])

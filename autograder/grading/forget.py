@@ -149,7 +149,8 @@ def _files(course: Path, student: str) -> list[str]:
             shutil.rmtree(folder)
         else:
             continue
-        removed.append(f"{name}/{folder.name}")
+        # A name on the disk may be no text, and what is printed has to be.
+        removed.append(f"{name}/{folder.name}".encode("utf-8", "replace").decode())
     for path in (course / ".autograder" / "cells").glob("*"):
         (path / f"{student}.json").unlink(missing_ok=True)
     return removed

@@ -86,7 +86,7 @@ class CourseGradebook:
 
         What people entered stays when ``entered`` is None, because the submission has not changed;
         otherwise ``entered`` takes its place. With ``confirm`` nobody knows for which submission it
-        was entered: it stays, and formgrader asks for it once more. Raises
+        was entered: it stays, and formgrader asks for the marks once more. Raises
         `GradebookUnavailable` when nothing could be written, and `ValueError` when the database
         refuses this result; nothing is written then.
         """
@@ -253,9 +253,10 @@ class CourseGradebook:
                 grade.auto_score = exercise.points
                 if entered is not None:
                     grade.manual_score = grade.extra_credit = None
-                if grade.manual_score is not None:  # decided, or somebody is still deciding
-                    grade.needs_manual_grade = grade.needs_manual_grade or confirm
-                else:
+                by_hand = grade.manual_score is not None or bool(grade.extra_credit)
+                if confirm and by_hand:
+                    grade.needs_manual_grade = True
+                elif grade.manual_score is None:  # else decided, or somebody is still deciding
                     waits = exercise.outcome is Outcome.NOT_GRADED or all_wait
                     grade.needs_manual_grade = waits
                 if entered is not None:

@@ -13,7 +13,7 @@ from typing import Any, TextIO
 
 from autograder.course_error import CourseError
 from autograder.files import replace_file
-from autograder.results import Entered, Origin, Result
+from autograder.results import Entered, Flag, Origin, Result
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Record:
 
     ``result`` is the newest one, ``is_stored`` says whether it is in the gradebook and on disk, and
     ``stored_submission`` identifies the last submission whose result the gradebook has: what people
-    enter there belongs to it. ``set_aside`` has what
-    people entered for earlier submissions, by the digests of these.
+    enter there belongs to it. ``set_aside`` has what people entered for earlier submissions, by the
+    digests of these.
     """
 
     result: Result
@@ -98,15 +98,14 @@ class Journal(ReadJournal):
             self._file.close()
         self._lock.close()
 
-    def set_aside(self, student: str, entered: Entered, replaces: bool = False) -> None:
+    def set_aside(self, student: str, entered: Entered) -> None:
         """Keep what people entered for the last stored submission of a student until it returns.
 
-        What is kept already stays unless the new ``replaces`` it: after an interruption the
-        gradebook may have what belongs to the next submission.
+        The first call counts: after an interruption the gradebook may have what belongs to the
+        next submission.
         """
         record = self._records[student]
-        is_kept = record.stored_submission in record.set_aside
-        if record.stored_submission and (replaces or not is_kept):
+        if record.stored_submission and record.stored_submission not in record.set_aside:
             self._append({"set_aside": student, "entered": asdict(entered)})
             self._records[student] = _with_set_aside(record, entered)
 
@@ -114,6 +113,18 @@ class Journal(ReadJournal):
         """Write a result down so that no crash can lose it."""
         self._append({"result": result.to_json()})
         self._records[result.student] = _unstored(result, self._records.get(result.student))
+
+    def with_standing_flags(self, result: Result) -> Result:
+        """Return a result with what was said when marks by hand were set aside for its submission.
+
+        It is to be said as long as this submission stands.
+        """
+        record = self._records.get(result.student)
+        if record and record.result.submission_digest == result.submission_digest:
+            for flag in (Flag.MANUAL_MARK_DROPPED, Flag.COMMENT_DROPPED):
+                if flag in record.result.flags and flag not in result.flags:
+                    result = result.flagged(flag)
+        return result
 
     def note_written(self, result: Result) -> None:
         """Note that the gradebook has a result: what people enter from now on belongs to it."""

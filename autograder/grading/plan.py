@@ -264,8 +264,6 @@ def _with_what_is_known(
     """
     before = standing if standing and _is_same_file(submission, standing) else None
     origin, unread = submission.origin, submission.time_unread
-    if origin is None and standing:  # also of a file that somebody has mended in submitted/
-        origin = standing.origin
     if origin and roster and origin.source == roster.platform.name and roster.columns.submitted:
         try:
             origin = origin._replace(attempt=roster.submission_time(submission.student))

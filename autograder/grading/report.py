@@ -33,7 +33,7 @@ def report_course(folder: str | Path, assignment: str, options: Options = DEFAUL
             require_names(roster, standing)
             origins = {student: result.origin for student, result in standing.items()}
             others = dict.fromkeys(students_in(course.folder, course.stem))
-            missing, unknown = roster.missing(others | origins), roster.unknown(origins)
+            missing, unknown = roster.missing(others | origins), roster.unknown(others | origins)
             if reason := not_this_class(standing, unknown):
                 raise CourseError(f"{reason}; nothing was written")
             facts = replace(facts, missing=tuple(missing), unknown=tuple(unknown))

@@ -96,6 +96,7 @@ def grade_course(
                     failed[result.student] = result.reason
                 if result.log:
                     log.add(f"the submission of {result.student}", result.log)
+                result = journal.with_standing_flags(result)
                 journal.add(result)
                 store.put(result)
                 graded += 1

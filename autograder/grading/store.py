@@ -175,9 +175,7 @@ class Store:
         """
         entered, returning = gradebook.entered(result), self._journal.entered(result)
         if entered != Entered() or returning:
-            # What has been put back already was not entered for the earlier submission.
-            is_new = entered not in (Entered(), returning)
-            self._journal.set_aside(result.student, entered, replaces=is_new)
+            self._journal.set_aside(result.student, entered)
         if entered == returning:  # an interrupted run has put it back already
             return result
         dropped = {Flag.MANUAL_MARK_DROPPED: entered.marks, Flag.COMMENT_DROPPED: entered.comments}

@@ -176,21 +176,17 @@ def read_one(path: str | Path, released: str) -> Submission:
 def copy_to_submitted(
     course: str | Path, assignment: str, submission: Submission, notebook: str = "assignment"
 ) -> None:
-    """Put an exported submission where nbgrader looks for it.
+    """Put an exported submission where nbgrader looks for it; a rejected one was not read.
 
     ``notebook`` is the name of the assignment's notebook. What is replaced came from the platform
-    or the exchange, which still have it. Of a rejected submission there is nothing to put there,
-    but an earlier one is not to be graded in its place.
+    or the exchange, which still have it.
     """
     path = Path(course) / "submitted" / submission.student / assignment / f"{notebook}.ipynb"
-    if not submission.rejected and path.is_file() and path.read_bytes() == submission.content:
+    if submission.rejected or (path.is_file() and path.read_bytes() == submission.content):
         return
+    replace_file(path, submission.content)
     for name in EXCHANGE_FILES:  # of what was there before
         path.with_name(name).unlink(missing_ok=True)
-    if submission.rejected:
-        path.unlink(missing_ok=True)
-    else:
-        replace_file(path, submission.content)
 
 
 def exchange_files(course: str | Path, assignment: str, student: str) -> dict[str, bytes]:

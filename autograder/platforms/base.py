@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -84,12 +85,18 @@ class Roster:
     def person(self, student: str, origin: Origin | None = None) -> Person | None:
         """Return the `Person` that a student of the course folder is, None if not on the list.
 
-        A number at the end of a name is the platform's unless the submission came from elsewhere.
+        A number at the end of a name is the platform's unless the submission came from another one.
+        The exchange's file says when something was handed in and not who did it: with it, the
+        number counts if the name before it is that of the list.
         """
-        identity: str | None = student
-        if not self.platform.name or not origin or origin.source == self.platform.name:
-            identity = self.platform.identity_of(student)
-        return None if identity is None else self.people.get(identity)
+        source = origin.source if origin and self.platform.name else ""
+        if source not in ("", self.platform.name, "nbgrader"):
+            return self.people.get(student)
+        identity = self.platform.identity_of(student)
+        person = None if identity is None else self.people.get(identity)
+        if person and source == "nbgrader" and identity != student:
+            return person if _letters(person.name) == _letters(student) else None
+        return person
 
     def cell(self, person: Person, column: str) -> str | None:
         """Return what the list says of a person in a column, None if it has no such column."""
@@ -243,6 +250,11 @@ class Platform:
         None for a platform that takes no such zip.
         """
         return None
+
+
+def _letters(name: str) -> list[str]:
+    """Return the letters of a name, without accents, in the order of the alphabet."""
+    return sorted(c for c in unicodedata.normalize("NFKD", name.casefold()) if c.isalpha())
 
 
 def number_at_end(student: str) -> str | None:

@@ -60,7 +60,7 @@ class Canvas(Platform):
         return f"{self.name} {number}" if number and not self.is_anonymous(student) else ""
 
     def columns(self, header: Sequence[str]) -> Columns | None:
-        # An instructor's own list may have the first two as well.
+        # An instructor's own list may have ID and Student as well, but no Section.
         return Columns("ID", "Student") if {"ID", "Student", "Section"} <= set(header) else None
 
     def identity_of(self, student: str) -> str | None:

@@ -11,14 +11,14 @@ LONGEST_NAME, MOST_BYTES = 128, 200
 def student_name(name: str) -> str:
     """Return the name of a folder or file as one that is text, not too long and safe in every path.
 
-    What had to be changed ends in a digest of the original, so that two never become one.
+    What had to be changed has a digest of the original in it, so that two never become one.
     """
     safe = "".join("_" if c in '<>:"/\\|?*' or not c.isprintable() else c for c in name)
     safe = safe.strip(" .")
     if safe != name or len(safe) > LONGEST_NAME or len(safe.encode()) > MOST_BYTES:
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
         # A platform's number stays at the end: by it, its list of the class knows the student.
-        number = re.search(r"_\d{1,20}$", safe)
+        number = re.search(r"_[0-9]{1,20}\Z", safe)
         end = f"-{digest[:8]}" + (number[0] if number else "")
         safe = safe.removesuffix(number[0]) if number else safe
         safe = safe.encode()[: MOST_BYTES - len(end)].decode(errors="ignore")

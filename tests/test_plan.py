@@ -54,10 +54,11 @@ def test_a_preview_does_not_promise_what_an_interrupted_run_has_graded(interrupt
     assert "graded by an interrupted run, still to be stored: ada\n" in said
 
 
-def test_what_an_interrupted_run_has_graded_is_not_explained(interrupted, capsys):
-    assert main(["explain", str(interrupted), STEM, "ada"]) == 1
-    said = capsys.readouterr().err
-    assert "what an interrupted run has graded of ada is still to be stored" in said
+def test_what_an_interrupted_run_has_graded_is_graded_again_where_one_asks_for_it(
+    interrupted, capsys
+):
+    assert main(["explain", str(interrupted), STEM, "ada"]) == 0
+    assert "2 to grade, 0 unchanged" in dry_run(interrupted, capsys, "--regrade")
 
 
 def test_a_run_does_what_its_preview_says(interrupted, monkeypatch):

@@ -51,13 +51,8 @@ def explain(folder: str | Path, assignment: str, student: str) -> Result:
     course = open_course(folder, assignment)
     options = Options(students=[student], regrade=True, allow_older=True)
     with opened_journal(course) as journal:
-        tasks = plan(course, options, journal).tasks
-    if not tasks:
-        raise CourseError(
-            f"what an interrupted run has graded of {student} is still to be stored; "
-            f"`autograder grade {folder} {assignment}` does it"
-        )
-    return _graded(replace(tasks[0], keeps_hidden_values=True), course)
+        (task,) = plan(course, options, journal).tasks
+    return _graded(replace(task, keeps_hidden_values=True), course)
 
 
 def _graded(task: Task, course: Course) -> Result:

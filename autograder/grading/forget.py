@@ -138,11 +138,9 @@ def _remove_report(course: Path, stem: str) -> None:
 def _files(course: Path, student: str) -> list[str]:
     """Remove what is kept in folders; return the names of those in which something was."""
     removed = []
-    handed_in = course / "submitted"
     # What is handed in may lie in a folder whose name could not be kept.
-    others = [one for one in handed_in.glob("*") if student_name(one.name) == student]
+    others = [one for one in course.glob("submitted/*") if student_name(one.name) == student]
     for folder in dict.fromkeys([*(course / name / student for name in FOLDERS), *others]):
-        name, _ = folder.relative_to(course).parts
         if folder.is_symlink():
             folder.unlink()
         elif folder.is_dir():
@@ -150,7 +148,8 @@ def _files(course: Path, student: str) -> list[str]:
         else:
             continue
         # A name on the disk may be no text, and what is printed has to be.
-        removed.append(f"{name}/{folder.name}".encode("utf-8", "replace").decode())
+        name = folder.relative_to(course).as_posix()
+        removed.append(name.encode("utf-8", "replace").decode())
     for path in (course / ".autograder" / "cells").glob("*"):
         (path / f"{student}.json").unlink(missing_ok=True)
     return removed

@@ -125,7 +125,7 @@ class Roster:
 
     def names(self, students: Mapping[str, Origin | None]) -> dict[str, str]:
         """Return the names of students, where the list has one that is not the student's here."""
-        people = {student: self.person(student, students[student]) for student in students}
+        people = {student: self.person(student, origin) for student, origin in students.items()}
         return {
             student: person.name
             for student, person in people.items()
@@ -134,7 +134,7 @@ class Roster:
 
     def unknown(self, students: Mapping[str, Origin | None]) -> list[str]:
         """List the students of a course folder who are not on the list."""
-        return sorted(one for one in students if self.person(one, students[one]) is None)
+        return sorted(one for one, origin in students.items() if self.person(one, origin) is None)
 
     def missing(self, students: Mapping[str, Origin | None]) -> list[str]:
         """List the names of the people who are none of these students.

@@ -23,7 +23,7 @@ help:
 	@echo 'make test-nightly  run the tests that take too long for every push: hours'
 	@echo 'make check         release one chapter and test it alone: chapter=ch04_bahdanau_attention'
 	@echo 'make lab           open the notebooks in JupyterLab; options="--port 8890" are passed on'
-	@echo 'make demo          grade a small class and open its report'
+	@echo 'make demo          grade a small class and say where its report is'
 	@echo 'make notebooks     build notebooks/ from book/ and solutions/'
 	@echo 'make clean         remove what was built, keep .venv'
 

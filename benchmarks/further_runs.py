@@ -859,8 +859,8 @@ def ch04_same_context():
     "0.18 and 0.53, whereas every real month was written with at least 0.99.",
     "in each of twelve networks, practically always for the last two digits, and in more than four "
     "fifths of the dates even for the second one.",
-    "A month that was written with the weights of the last digit usually still became a month, but "
-    "rarely the right one.",
+    "When the month was written with the weights of the last digit, the result was usually still "
+    "a month, but rarely the right one.",
 )
 def ch04_starts():
     """Starts 0 to 11: the digits of the year on themselves, Smarch, and the weights of others."""
@@ -1266,9 +1266,9 @@ def ch07_scaled_index():
 @claim(
     "ch07_positional_encoding_1",
     "With $d = 64$ it is about half a turn when the standard deviation of the noise is 0.01, and "
-    "about 0.85 of a turn when it is 0.3. With the noise of 0.1 it is about 0.75 of a turn for "
-    "$d = 256$, and roughly between 0.25 and 0.5 for $d = 16$, where each hand is three times "
-    "slower than the one before.",
+    "about 0.85 of a turn when it is 0.3. With noise of 0.1 it is about 0.75 of a turn for $d = "
+    "256$, and roughly between 0.25 and 0.5 for $d = 16$, where each hand is three times slower "
+    "than the one before.",
 )
 def ch07_leads():
     """Seeds 10 to 19, T = 100, 200, 400: the lead at which the error beyond passes 0.5."""
@@ -1289,7 +1289,7 @@ def ch07_leads():
     "With a tenth of the noise the fit uses other hands for the jumps, and beyond position 49 it "
     "is then right in only about 65 % of the cases. With a hundredth of the noise it is right in "
     "about 50 %. If we fit a read-out of all hands to the sine of this period instead, the sign "
-    "of its result tells the half. It is right in 97 % of the cases with the noise of 0.1, and in "
+    "of its result tells the half. It is right in 97 % of the cases with noise of 0.1, and in "
     "more than 99 % with a tenth of it.",
 )
 def ch07_corners():
@@ -1351,9 +1351,9 @@ def ch07_without_noise():
 
 @claim(
     "ch07_positional_encoding_1",
-    "With 100, 200 and 400 positions we found much the same. There, too, a hand that was about "
-    "two thirds of a turn or more ahead of the next one, once its neighbours were missing, had an "
-    "error of about 0.4 or less, below our limit of 0.5; with all hands it had not carried over. "
+    "With 100, 200 and 400 positions we found much the same. There, too, a hand that had not "
+    "carried over with all hands, but was about two thirds of a turn or more ahead of the next "
+    "one without its neighbours, then had an error of about 0.4 or less, below our limit of 0.5. "
     "With 200 positions, a lead of 0.59 of a turn was not quite enough: the error fell only to "
     "0.60. The errors of the next slower hands stayed above 1. Leaving out two distant hands made "
     "hardly any difference.",
@@ -1738,8 +1738,8 @@ def ch10_sizes_and_rates():
 
 @claim(
     "ch10_transformer_model",
-    "removing any one of the four heads of the cross-attention brings the accuracy below 95 %. In"
-    " each of six networks from other starts, it was true of at least three heads.",
+    "removing any one of the four heads of the cross-attention brings the accuracy below 95 %. In "
+    "each of six networks from other starts, this was true of at least three heads.",
 )
 def ch10_without_a_head():
     """Seeds 10 to 15: the accuracy without each of the four heads of the cross-attention."""
@@ -1779,9 +1779,9 @@ ISO_TRANSFORMERS = {
 @claim(
     "ch10_transformer_model",
     "The learning rates were chosen on the validation parts",
-    "The rates were chosen with other seeds than those of the comparison. We took 0.005 for the "
-    "Transformer on the Hungarian dates and 0.01 for both networks on the ISO dates, where Luong's "
-    "translator did just as well with 0.02.",
+    "The rates were chosen with seeds other than those of the comparison. We took 0.005 for the "
+    "Transformer on the Hungarian dates and 0.01 for both networks on the ISO dates, where "
+    "Luong's translator did just as well with 0.02.",
 )
 def ch10_iso_rates():
     """The Transformers on the ISO validation dates, seeds 10 to 12; ch05_rates has Luong's."""
@@ -1904,7 +1904,7 @@ def _attention_from_the_leaders(page, starts):
 
 @claim(
     "ch11_attention_tour",
-    "Both are related to what a member receives.",
+    "Both properties are related to the weight that a member receives.",
     "Of the members with five ties, 8 and 13 met both leaders and receive about 0.7, while 23 met "
     "only the president and receives more than 1.1. Of those with three ties, 4 and 10 stand deep "
     "in the instructor's club (propagation gives them practically 0) and receive about 1.25, while "
@@ -2131,7 +2131,7 @@ def ch12_far_offsets():
 
 @claim(
     "ch12_attention_today",
-    "We chose the learning rate, 0.08, from 0.005, 0.02, 0.08 and 0.2 with other texts than those "
+    "We chose the learning rate, 0.08, from 0.005, 0.02, 0.08 and 0.2 with texts other than those "
     "in the figure; 0.2 gave nearly the same results.",
     "even with four times the steps, width 16 found only half of the 64 values.",
 )

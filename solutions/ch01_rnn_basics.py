@@ -13,7 +13,7 @@
 # fits only the printed example does not pass.
 #
 # Conventions: the batch comes first (`(batch, time, features)`), vectors are rows (`x @ w`), inputs
-# and results are NumPy arrays, which may come in as whole numbers, and inputs are never changed in
+# and results are NumPy arrays, the inputs may hold whole numbers, and they are never changed in
 # place. The network of the examples is the one of the lesson, with one input, two hidden units and
 # one output. To repeat an example, copy these arrays into a cell of your own below the imports:
 #
@@ -202,8 +202,8 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
 # </details>
 # <details><summary>My check says that the gradient is divided by the batch</summary>
 #
-# If the loss is a mean, `d_h` already contains the factor. Here you only add up the contributions
-# of the examples.
+# If the loss is a mean over the batch, `d_h` already contains the factor $1 / \text{batch}$. Here
+# you only add up the contributions of the examples.
 #
 # </details>
 

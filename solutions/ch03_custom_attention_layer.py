@@ -3,8 +3,8 @@
 #
 # Nine exercises, 20 points, about 120 minutes. The first four are about the published experiment:
 # its series, its examples, the leak in them, and the baseline that puts its error into perspective.
-# Then you build attention, in three NumPy functions and as a Keras layer, give a layer a setting,
-# put the layer into a network, and look at what it attends to.
+# Then you build attention, in three NumPy functions and as a Keras layer, write a second layer with
+# settings, put the first one into a network, and look at what it attends to.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -137,9 +137,9 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
 #
 # <details><summary>Hint</summary>
 #
-# `np.isin` tells for every entry of one array whether it occurs in another. For the split, make the
-# table of all windows in order: the example with the window `series[i : i + time_steps]` has the
-# target `series[i + time_steps]`. How many targets come before the cut?
+# `np.isin` tells you, for every entry of one array, whether it occurs in another. For the split,
+# make the table of all windows in order: the example with the window `series[i : i + time_steps]`
+# has the target `series[i + time_steps]`. How many targets come before the cut?
 #
 # </details>
 # <details><summary>My check says that test targets are missing</summary>
@@ -377,7 +377,7 @@ class AttentionPooling(keras.layers.Layer):
         ### END SOLUTION
 
     def compute_mask(self, inputs, mask=None):
-        """Hand no mask on: the output has no steps to mask."""
+        """Pass no mask on: the output has no steps to mask."""
         return None
 
 
@@ -467,7 +467,7 @@ class BoundedPooling(keras.layers.Layer):
         ### END SOLUTION
 
     def compute_mask(self, inputs, mask=None):
-        """Hand no mask on: the output has no steps to mask."""
+        """Pass no mask on: the output has no steps to mask."""
         return None
 
 

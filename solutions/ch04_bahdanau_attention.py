@@ -369,7 +369,7 @@ class BahdanauAttention(keras.layers.Layer):
         ### END SOLUTION
 
     def compute_mask(self, s_prev, mask=None):
-        """Hand no mask on: neither result has steps to be masked."""
+        """Pass no mask on: neither result has steps to be masked."""
         return None
 
 
@@ -431,7 +431,7 @@ class BahdanauAttention(keras.layers.Layer):
 # ```
 #
 # Its state counts the steps. If you feed it a word other than the one it last wrote, it continues
-# with different words. `step.calls` tells how often it was called.
+# with different words. `step.calls` counts how often it was called.
 #
 # </details>
 

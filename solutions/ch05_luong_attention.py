@@ -104,8 +104,8 @@ def score_concat(s, h, w_a, v_a):
 # %% [markdown] lesson="The attentional state"
 # ## The attentional state
 #
-# The softmax of the scores weights the source states, and their sum is the context $c_t$. The
-# attentional state mixes it with the decoder state, in this order:
+# The softmax of the scores gives the weights of the source states, and the weighted sum of these
+# states is the context $c_t$. The attentional state mixes it with the decoder state, in this order:
 #
 # $$\tilde s_t = \tanh([c_t \,;\, s_t]\, w_c)$$
 #
@@ -455,7 +455,7 @@ class LuongAttention(keras.layers.Layer):
         ### END SOLUTION
 
     def compute_mask(self, *args):
-        """Hand no mask on: the context has no steps to mask."""
+        """Pass no mask on: the context has no steps to mask."""
         return None
 
 
@@ -483,13 +483,13 @@ class LuongAttention(keras.layers.Layer):
 #   most frequent in the *training* part. Report it, because an accuracy means little without it.
 #
 # Train any network with an attention of this chapter in any way you like: with your own
-# `LuongAttention` once its check passes, or with a layer of Keras. On new questions, whose
-# answers are all right, at least 85 % must be answered correctly (your `accuracy` may be lower,
-# because some test answers are wrong), and for at least 85 % of the questions the
-# largest weight must be on the state that has the key, although nobody tells your network which one
-# that is. The check trains your network once, within 60 seconds; about 3 are enough. The grader
-# trains it once more, on other keys and values, and asks for 75 % there, because training
-# ends a little differently on other data.
+# `LuongAttention` once its check passes, or with a layer of Keras. On new questions, this time
+# without wrong answers in the data, your network must reach at least 85 % (your `accuracy` may be
+# lower, because some test answers are wrong), and for at least 85 % of the questions the largest
+# weight must be on the state that has the key, although nobody tells your network which one that
+# is. The check trains your network once, within 60 seconds; about 3 are enough. The grader trains
+# it once more, on other keys and values, and asks for 75 % there, because training ends a little
+# differently on other data.
 #
 # <details><summary>Hint</summary>
 #

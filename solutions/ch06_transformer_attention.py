@@ -469,8 +469,8 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 # </details>
 # <details><summary>My check says that the entries off the diagonal are missing</summary>
 #
-# When one score grows, its own weight grows and *all the others* shrink, because they share the
-# same sum. So every column of the Jacobian sums to 0.
+# When one score grows, its own weight grows and *all the others* shrink, because the weights must
+# still sum to 1. So every column of the Jacobian sums to 0.
 #
 # </details>
 #
@@ -659,8 +659,8 @@ def is_causal(attend, x, tolerance=1e-6):
 # These cells are not marked, and neither Validate nor the grader runs them. Run them when your
 # checks of exercises 1, 3, 4 and 6 pass. They take a few seconds.
 #
-# > **Predict.** Two heads can learn this. What does a *single* head do, whose weights must serve
-# > both questions? How many digits will it get right, and where will it look?
+# > **Predict.** Two heads can learn this. What does a *single* head do when its weights must
+# > serve both questions? How many digits will it get right, and where will it look?
 
 # %% active="ipynb"
 # from coursekit.checks import require_written

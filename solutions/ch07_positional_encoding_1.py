@@ -412,8 +412,8 @@ def shift_matrix(k, d, n=10000.0):
 # </details>
 # <details><summary>My check says that the distance of a position to itself is counted</summary>
 #
-# That distance is always 0, and so is the minimum. `np.fill_diagonal(distances, np.inf)` excludes
-# it.
+# That distance is always 0, so the minimum would always be 0 as well.
+# `np.fill_diagonal(distances, np.inf)` excludes it.
 #
 # </details>
 

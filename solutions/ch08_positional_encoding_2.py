@@ -476,8 +476,8 @@ class PositionalEncoding(keras.layers.Layer):
 # </details>
 # <details><summary>My check says that all rows get the same order</summary>
 #
-# If all rows are put into the same order, a model that reads a single position always finds the
-# token from one and the same old position there. Its accuracy then depends on which order was
+# If all rows are put into the same order, a model that reads a single position finds there, in
+# every row, the token from the same original position. Its accuracy then depends on which order was
 # drawn, and not only on the model.
 #
 # </details>

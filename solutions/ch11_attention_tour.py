@@ -440,7 +440,7 @@ def ntm_write(memory, weights, erase, add):
 #
 # `content_addressing(memory, key, strength)` → `(slots,)`; `memory` is `(slots, width)`, `key` is
 # `(width,)`, and `strength` is the positive number $\beta$. A new memory is often full of zeros.
-# For a row of zeros the cosine is not defined; take it to be 0, also when all rows are zeros. (A
+# For a row of zeros the cosine is not defined; take it to be 0, even when all rows are zeros. (A
 # tiny number such as 1e-8, added to the product of the norms, does no harm.) The key is not all
 # zeros. The weights are finite for any strength.
 #

@@ -14,7 +14,7 @@
 #
 # Conventions: batch first, row vectors (`x @ w`), NumPy arrays in and out of functions. Inputs are
 # never changed in place, and neither is a state or a cache that you are given: return new arrays. A
-# mask is boolean; `True` marks a key that may be attended to. Results must be finite, also where
+# mask is boolean; `True` marks a key that may be attended to. Results must be finite even where
 # scores are as large as ±100,000. Numbers are compared by their values, so 840.0 is as good as 840.
 #
 # Most examples use the three queries, keys and values of the next cell.
@@ -762,7 +762,7 @@ class RotarySelfAttention(keras.layers.Layer):
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# About as many as of the first half, because no query meets an offset that never occurred in
+# About as many as in the first half, because no query meets an offset that never occurred in
 # training. The cache has stopped growing, so you can let the model write even more: increase
 # `2 * LENGTH` in `write`, and see.
 #

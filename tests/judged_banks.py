@@ -27,7 +27,6 @@ def foundations(stem):
     return imported_files(modules) | {
         recorded_file(stem),
         root / "solutions" / "variants" / f"{stem}.py",
-        root / "requirements.txt",
         *(path for path in (root / "coursekit" / "data").iterdir() if path.is_file()),
         *(root / "tests" / name for name in ("test_variants.py", "remembered_training.py")),
     }

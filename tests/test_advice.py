@@ -222,8 +222,8 @@ ONLY_IN_A_GRAPH = (
     "A loop runs over a tensor",
 )
 ON_ARRAYS = {
-    "Keras makes a layer again": [made_again_by_another_name, made_again_with_none],
-    "The weights that were saved": [load_into_another_size],
+    "Keras re-creates a layer": [made_again_by_another_name, made_again_with_none],
+    "The saved weights do not fit": [load_into_another_size],
     "TensorFlow could not carry out": [
         lambda x, mask: layer(call=lambda self, x: keras.ops.softmax(x, axis=3))()(
             keras.Input((3,))
@@ -240,7 +240,7 @@ ON_ARRAYS = {
         lambda x, mask: math.exp(x),
         lambda x, mask: math.sqrt([1, 2]),
     ],
-    "A function of math has no result": [lambda x, mask: math.exp(1000)],
+    "A function of Python's math module": [lambda x, mask: math.exp(1000)],
     "A number is divided by 0": [lambda x, mask: 1 / 0, lambda x, mask: 5.5 % 0.0],
     "NumPy cannot raise": [lambda x, mask: 10000 ** -np.arange(3)],
     "Infinity or nan": [lambda x, mask: np.fill_diagonal(mask.astype(int), np.inf)],

@@ -22,9 +22,11 @@ from bs4 import NavigableString
 from built_pages import HTML, parsed
 from docutils.nodes import make_id
 from facts import FACTS, Fact, shown
+from fontTools.ttLib import TTFont
 from pypdf import PdfReader
 
 from autograder.building.plain_markdown import glossary
+from autograder.course import chapters
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course_error import CourseError
 from benchmarks.pages import sent_bytes
@@ -543,6 +545,49 @@ def test_print_has_the_characters_of_print(site):
         assert not re.search(r"\d %", printed), page
         held += printed.count("\N{NO-BREAK SPACE}%")
     assert held
+
+
+def test_the_letters_of_other_languages_are_in_the_fonts_of_the_site(site):
+    """A letter that the browser takes from another font stands out in the middle of a name."""
+    fonts = [TTFont(path) for path in (HTML / "_static" / "fonts").glob("source-sans-3*.woff2")]
+    there = {number for font in fonts for number in font.getBestCmap()}
+    for page in PAGES:
+        read = {ord(letter) for letter in parsed(f"{page}.html").article.get_text()}
+        missing = {chr(number) for number in read - there if 0xC0 <= number < 0x250}
+        assert not missing, page
+
+
+def test_no_line_of_prose_begins_with_a_percent_sign():
+    """To MyST it would be a comment: the site would leave it out, and nobody would be told."""
+    sources = [path.read_text("utf-8") for path in sorted(chapters.ROOT.glob("book/*.md"))]
+    for path in sorted(chapters.ROOT.glob("notebooks/*/assignment.ipynb")):
+        cells = nbformat.read(path, 4).cells
+        sources += [cell.source for cell in cells if cell.cell_type == "markdown"]
+    fence = re.compile(r"^(```+|~~~+).*?^\1$", re.MULTILINE | re.DOTALL)
+    lost = [line for text in sources for line in re.findall(r"(?m)^[> ]*%.*", fence.sub("", text))]
+    assert not lost
+
+
+def test_on_a_phone_a_table_with_long_columns_is_made_of_cards(site, browser):
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    for name, labels in (
+        ("book/grading", {"where", "what", "for whom", "platform"}),
+        ("book/intro", {"assumes", "lesson", "exercises", "points"}),
+        ("book/instructors", {"week", "lessons", "in class", "hours"}),
+    ):
+        page.goto(f"{site}{name}.html")
+        cells = page.locator("article .cards td")
+        read = cells.evaluate_all("cells => cells.map((cell) => cell.dataset.label)")
+        assert labels <= {*read}, name
+        told = cells.evaluate_all(
+            "cells => cells.map((cell) => getComputedStyle(cell, '::before').content)"
+        )
+        assert any(word != "none" for word in told) and cells.first.is_visible()
+        for table in page.locator("article table.cards").all():
+            assert table.evaluate("(table) => table.scrollWidth <= table.clientWidth"), name
+            assert table.locator("thead").is_hidden()
+    assert parsed("book/notation.html").select("table:not(.cards)")
+    page.close()
 
 
 def test_the_comma_after_a_formula_is_taken_from_the_text_after_it(site):

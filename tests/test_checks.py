@@ -189,7 +189,8 @@ def test_a_check_says_that_a_syntax_error_has_kept_the_version_before(monkeypatc
         with warnings.catch_warnings():
             warnings.simplefilter("error", DeprecationWarning)  # unknown escapes
             assert "syntax error" not in said_after(mended)
-    assert said_after("In = 3") == "halve: every visible check passed.\n"
+    for elsewhere in ("In = 3", "# def halve(x) is above\nprint("):
+        assert said_after(elsewhere) == "halve: every visible check passed.\n"
 
 
 def test_an_array_that_claims_to_be_equal_to_everything_arrives_as_what_it_is():
@@ -664,7 +665,11 @@ def test_a_dict_among_the_arguments_is_shown_by_its_keys():
         (np.array([1.0, 5.0]), (1.0, 2.0), "value 2 of the result: the number differs"),
         ([np.ones(2)], [], "a list of 1 came back; expected an empty list"),
         ((1.0, 5.0), (1.0, 2.0), "value 2 of the result: the number differs"),
-        ({"a": 1}, {"b": 1}, "other keys than expected, ['b']: missing ['b']"),
+        (
+            {"a": 1},
+            {"b": 1},
+            "the keys of the dict differ from those expected, ['b']: missing ['b']",
+        ),
         ({"a": 1, "b": 1}, {"b": 1}, "more keys than expected, ['b']"),
         ({"a": 1}, {"a": 2}, 'entry "a": the number differs'),
         ("ein", "eins", "a str came back"),

@@ -1,6 +1,7 @@
 """A bank is left to the night only while nothing has changed that its verdicts rest on."""
 
 import json
+import re
 import time
 
 import judged_banks
@@ -62,7 +63,6 @@ def test_a_change_of_a_chapter_has_its_bank_judged_by_day(judged, file):
         "autograder/course/variants.py",
         "coursekit/checks/comparison.py",
         "coursekit/data/sunspots.csv",
-        "requirements.txt",
         "tests/remembered_training.py",
         "tests/test_variants.py",
     ],
@@ -73,8 +73,15 @@ def test_a_change_of_the_machinery_has_every_bank_judged_by_day(judged, file):
     assert not any(map(judged_banks.judged, BOTH))
 
 
+def test_another_version_of_keras_has_every_bank_judged_by_day(judged):
+    requirements = judged / "requirements.txt"
+    text, number = re.subn(r"(?m)^keras==.*", "keras==0.1", requirements.read_text("utf-8"))
+    requirements.write_text(text, encoding="utf-8")
+    assert number and not any(map(judged_banks.judged, BOTH))
+
+
 def test_a_change_on_which_no_verdict_rests_has_none_judged(judged):
-    for file in (f"tests/test_{STEM}.py", "autograder/reports/changes.py"):
+    for file in (f"tests/test_{STEM}.py", "autograder/reports/marks.py", "requirements.txt"):
         with open(judged / file, "a") as changed:
             changed.write("changed = 1\n")
     assert all(map(judged_banks.judged, BOTH))

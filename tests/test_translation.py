@@ -15,12 +15,16 @@ from bookext.catalogues import (
     page_messages,
     translated_chapters,
 )
+from bookext.folds import _FoldPredicted
+from bookext.formulas import _hold_punctuation
 from bookext.translated_pages import _show_link, catalogue_state
+from docutils import nodes
+from docutils.utils import new_document
 from fontTools.ttLib import TTFont
 
 import coursekit.checks
 from autograder.building.lessons import page_notebook, student_notebook
-from autograder.building.messages import messages, reworded
+from autograder.building.markdown_messages import messages, reworded
 from autograder.building.release import assignment_notebook
 from autograder.building.spoken_language import (
     catalogue_path,
@@ -377,3 +381,26 @@ def test_a_translated_page_does_not_say_that_it_is_in_english(stem, page):
     with speaking("zh"):
         assert catalogue_state(f"notebooks/{stem}/{page}") == 1
         assert catalogue_state(f"notebooks/ch06_transformer_attention/{page}") == 0
+
+
+def test_the_chinese_edition_folds_what_an_english_page_asks_to_predict():
+    """Only some chapters are translated; the others ask in English there, too."""
+    output = nodes.container("", nb_element="cell_code_output")
+    cell = nodes.container("", output, nb_element="cell_code")
+    question = nodes.block_quote("", nodes.paragraph(text="Predict. What comes?"))
+    answer = nodes.raw("", "<details><summary>Answer</summary>", format="html")
+    document = new_document("a page")
+    document += [question, cell, answer]
+    with speaking("zh"):
+        _FoldPredicted(document).run()
+    assert cell["hide_mode"] == "output"
+
+
+def test_chinese_punctuation_is_held_at_a_formula():
+    paragraph = nodes.paragraph(
+        "", nodes.Text("宽度（"), nodes.math("", "d"), nodes.Text("），所以")
+    )
+    document = new_document("a page")
+    document += paragraph
+    _hold_punctuation(None, document)
+    assert [part.astext() for part in paragraph] == ["宽度", "（d），", "所以"]

@@ -25,7 +25,7 @@ from bookext.folds import PURPOSE
 from bookext.front_page.course_map import names
 
 from autograder.building.lessons import page_notebook
-from autograder.building.messages import glossary_entries, messages
+from autograder.building.markdown_messages import glossary_entries, messages
 from autograder.building.spoken_language import SHARED, catalogue_path, kit_catalogue
 from autograder.course import chapters
 from autograder.course.chapters import load_chapter, read_source

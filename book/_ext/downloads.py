@@ -20,14 +20,13 @@ from sphinx.application import Sphinx
 from autograder.building.bundle import packed
 from autograder.building.release import (
     assignment_notebook,
+    edit_problem,
     lesson_notebook,
     notebook_path,
-    refuse_edited,
 )
 from autograder.building.spoken_language import is_translated, language, say, speaking
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems
-from autograder.course_error import CourseError
 from autograder.files import replace_file
 from coursekit.languages import ENGLISH
 
@@ -69,9 +68,7 @@ def write_zips(app: Sphinx) -> None:
 
 def _text(path: Path, stem: str, build: Callable[[str], NotebookNode]) -> str:
     """Return a notebook as it was released, even where somebody has solved or run it since."""
-    try:
-        refuse_edited(path)
-    except CourseError:
+    if edit_problem(path):
         return nbformat.writes(build(stem)) + "\n"
     return path.read_text(encoding="utf-8")
 

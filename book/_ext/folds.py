@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
+from bookext.typography import set_apostrophes
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
@@ -91,7 +92,9 @@ def _is_output(node: nodes.Node) -> bool:
 
 
 def _is_prediction(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.block_quote) and node.astext().startswith(say("Predict."))
+    # A page that is not translated asks in English, whatever the language of the edition.
+    words = ("Predict.", say("Predict."))
+    return isinstance(node, nodes.block_quote) and node.astext().startswith(words)
 
 
 def _belongs_to_question(node: nodes.Node) -> bool:
@@ -99,7 +102,8 @@ def _belongs_to_question(node: nodes.Node) -> bool:
 
 
 def _is_answer(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.raw) and f"<summary>{say('Answer')}" in node.astext()
+    words = ("Answer", say("Answer"))
+    return isinstance(node, nodes.raw) and any(f"<summary>{w}" in node.astext() for w in words)
 
 
 def _has_output(cell: nodes.Element) -> bool:
@@ -120,6 +124,10 @@ def _is_fold(node: nodes.Node) -> bool:
 
 
 def _label(fold: nodes.Element) -> str:
+    return set_apostrophes(_plain_label(fold))
+
+
+def _plain_label(fold: nodes.Element) -> str:
     if isinstance(fold, nodes.raw):
         summary = _SUMMARY.search(fold.astext())
         assert summary

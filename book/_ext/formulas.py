@@ -19,8 +19,8 @@ from autograder.building.spoken_language import say
 
 _logger = logging.getLogger(__name__)
 _LATEX = LatexToMathML(fancy_error=False)
-# What a line must not end and not begin with.
-_BEFORE, _AFTER = r"[(\[“‘]*", r"[)\]”’.,;:!?]*"
+# What a line must not end and not begin with, in English and in Chinese.
+_BEFORE, _AFTER = r"[(\[“‘（《「『【]*", r"[)\]”’.,;:!?）》」』】。，、；：？！]*"
 _IN_CAPTION = re.compile(
     rf'(?P<before>{_BEFORE})<span class="math notranslate nohighlight">'
     rf"\\\((?P<latex>.*?)\\\)</span>(?P<after>{_AFTER})",

@@ -6,7 +6,6 @@ What a directive of these extensions needs, the front page's and the downloads' 
 import re
 from typing import Any
 
-import jupytext
 import yaml
 from docutils import nodes
 from docutils.parsers.rst import Directive
@@ -20,10 +19,6 @@ from autograder.course_error import CourseError
 from coursekit import chapter_number
 
 _READING = re.compile(r"(?:Reading|The\s+lesson)\s+takes\s+about\s+(\d+)\s+minutes?")
-_CAPTION = re.compile(r'caption=f?((?:\s*f?"[^"]*")+)')
-_FOR_THE_CURIOUS = re.compile(r"<details><summary>For the curious.*?</details>", re.DOTALL)
-# The tags of cells whose code a page does not show before it is asked for.
-_FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 
 
 class Outline:
@@ -53,28 +48,6 @@ class Outline:
 def outlines() -> list[Outline]:
     """Return the outlines of all chapters in the order of `_toc.yml`."""
     return [Outline(stem, part.caption) for part in chapters.parts() for stem in part.chapters]
-
-
-def reading_minutes(stem: str) -> float:
-    """Estimate from its page how long reading a lesson takes, which its opening has to say.
-
-    That is 200 words a minute of prose and captions, ten visible lines of code a minute, one and a
-    half minutes for a prediction, one for a figure and two for one that moves. What is folded "For
-    the curious" does not count.
-    """
-    prose, lines, figures = "", 0, 0
-    source = read_source(chapters.ROOT / "book" / f"{stem}.md")
-    for cell in jupytext.reads(source, fmt="md:myst").cells:
-        if cell.cell_type == "markdown":
-            prose += cell.source + "\n"
-            continue
-        figures += cell.source.count("figures.show(") + 2 * cell.source.count("figures.move(")
-        prose += " ".join(_CAPTION.findall(cell.source))
-        if not _FOLDED & set(cell.metadata.get("tags", [])):
-            lines += sum(bool(line.strip()) for line in cell.source.splitlines())
-    prose = _FOR_THE_CURIOUS.sub(" ", prose)
-    words = len(re.sub(r"\{\w+\}|[`$\\{}]", " ", prose).split())
-    return words / 200 + lines / 10 + 1.5 * prose.count("**Predict.**") + figures
 
 
 class CourseDirective(Directive):

@@ -1,6 +1,6 @@
 """A Sphinx extension: the pages in the language of the build, and links between the editions.
 
-The English pages are the sources; see `autograder.building.messages`. A page that is not
+The English pages are the sources; see `autograder.building.markdown_messages`. A page that is not
 translated is shown in English and says so at its top. Sections keep their English anchors, so a
 link leads to the same place in every edition. The editions lie side by side, and a page has a link
 to its twin when the other edition has been built.
@@ -22,7 +22,7 @@ from sphinx.transforms import SphinxTransform
 
 from autograder.building import spoken_language
 from autograder.building.lessons import page_notebook
-from autograder.building.messages import messages
+from autograder.building.markdown_messages import messages
 from autograder.building.release import notebook_path
 from autograder.building.spoken_language import in_language, say, speaking, words
 from autograder.course import chapters

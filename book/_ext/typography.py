@@ -1,7 +1,8 @@
 """A Sphinx extension: the characters of print where the sources have those of a keyboard.
 
-A number and its unit stay on one line. The captions of the lessons' figures are HTML already when
-Sphinx meets them, so their apostrophes are still straight.
+A number and its unit stay on one line, and so do "chapter" or "Figure" and its number. The captions
+of the lessons' figures and the titles of folds are HTML already when Sphinx meets them, so their
+apostrophes are still straight.
 """
 
 import re
@@ -9,7 +10,11 @@ import re
 from docutils import nodes
 from sphinx.application import Sphinx
 
-_BEFORE_UNIT = re.compile(r"(?<=\d)\s(?=(?:%|[GM]B)(?!\w))")
+# A Chinese character is a letter to \w.
+_HELD = re.compile(
+    r"(?<=\d)\s(?=(?:%|[GM]B|points?\b)(?![A-Za-z0-9]))"
+    r"|(?<=[Cc]hapter)\s(?=\d)|(?<=[Ff]igure)\s(?=\d)|(?<=[Tt]able)\s(?=\d)|(?<=[Ee]xercise)\s(?=\d)"
+)
 _CAPTION = re.compile(r"<figcaption>.*?</figcaption>", re.DOTALL)
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -17,14 +22,14 @@ _NO_BREAK = "\N{NO-BREAK SPACE}"
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension with Sphinx."""
-    app.connect("doctree-read", _hold_units)
+    app.connect("doctree-read", _hold_numbers)
     app.connect("doctree-read", _set_captions)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _hold_units(app: Sphinx, document: nodes.document) -> None:
+def _hold_numbers(app: Sphinx, document: nodes.document) -> None:
     for text in list(document.findall(nodes.Text)):
-        held = _BEFORE_UNIT.sub(_NO_BREAK, text)
+        held = _HELD.sub(_NO_BREAK, text)
         if held != text and not _is_verbatim(text.parent):
             text.parent.replace(text, nodes.Text(held))
 
@@ -40,5 +45,10 @@ def _set_captions(app: Sphinx, document: nodes.document) -> None:
 
 
 def _set_caption(found: re.Match[str]) -> str:
-    held = _BEFORE_UNIT.sub(_NO_BREAK, found[0])
-    return _APOSTROPHE.sub("\N{RIGHT SINGLE QUOTATION MARK}", held)
+    held = _HELD.sub(_NO_BREAK, found[0])
+    return set_apostrophes(held)
+
+
+def set_apostrophes(text: str) -> str:
+    """Return a text with the apostrophes of print."""
+    return _APOSTROPHE.sub("\N{RIGHT SINGLE QUOTATION MARK}", text)

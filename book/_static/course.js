@@ -51,8 +51,9 @@ for (const code of document.querySelectorAll(CODE.join())) {
     const text = line.replace(/<[^>]*>/g, "");
     const indent = text.length - text.trimStart().length;
     const breakable = line
-      .replace(/[([]<\/span>|(?=<span class="o">\.<)|(?<=[\w"}>.])\/(?=\w)/g, "$&<wbr>")
-      .replace(/(?<=^|[\s>])--?\w[\w-]*/g, '<span class="option">$&</span>');
+      .replace(/[([]<\/span>|(?=<span class="o">\.<)|(?<=[\w"}]|[\w"}]<\/span>|\w\.)\/(?=\w)/g, "$&<wbr>")
+      .replace(/<span class="o">-<\/span><span class="(?:mf|mi|n)">[^<]*<\/span>/g, '<span class="option">$&</span>')
+      .replace(/(?<=^|[\s>"])--?\w[\w-]*/g, '<span class="option">$&</span>');
     return `<span class="line" style="--indent: ${indent + 4}ch">${breakable}</span>`;
   });
 }

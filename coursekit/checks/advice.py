@@ -96,12 +96,13 @@ _OTHER_ARGUMENTS = (
 # By what occurs in an error's name and message, what to do about it; the first that occurs counts.
 ADVICE = {
     # A message with another one in it.
-    "Error when deserializing class": "Keras makes a layer again by __init__(**config). get_config "
-    "must return the value of each argument of __init__ under its name, and __init__ must accept "
-    "what else Keras keeps as **kwargs and hand it on: super().__init__(**kwargs).",
-    "objects? could not be loaded": "The weights that were saved do not fit into the layer that is "
-    "made again. get_config must return the sizes that __init__ was given, each under its own "
-    "name, and the layer must create the same weights again.",
+    "Error when deserializing class": "Keras re-creates a layer by calling __init__(**config). "
+    "get_config must return the value of each argument of __init__ under its name. __init__ must "
+    "also accept Keras's other settings, as **kwargs, and pass them on: "
+    "super().__init__(**kwargs).",
+    "objects? could not be loaded": "The saved weights do not fit the re-created layer. "
+    "get_config must return the sizes that __init__ was given, each under its own name, and the "
+    "layer must create the same weights again.",
     r"InvalidArgumentError\.__init__\(\) missing": "TensorFlow could not carry out an operation "
     "and did not say why. Check the axes and the shapes in this line of your answer.",
     # Tensors and graphs.
@@ -130,9 +131,9 @@ ADVICE = {
     "or take single entries with an index, such as x[:, 0].",
     _OF_TRUTH_VALUES: "A mask of truth values cannot be used like numbers here. ops.cast(mask, "
     "'float32') or mask.astype(float) turns it into zeros and ones, and ~mask is its opposite.",
-    _OF_WHOLE_NUMBERS: "A number with a decimal point meets a tensor of whole numbers, or stands "
-    "where a size or an axis is needed. Convert the tensor with ops.cast(x, 'float32'), and divide "
-    "sizes with //.",
+    _OF_WHOLE_NUMBERS: "A number with a decimal point is combined with a tensor of whole numbers, "
+    "or is used where a size or an axis is needed. Convert the tensor with ops.cast(x, "
+    "'float32'), and divide sizes with //.",
     _OTHER_TYPES: "Tensors of two different types are combined. Convert one of them with ops.cast.",
     # Numbers.
     "truth value of an? |only convert a single-element": "Python needs a single yes or no here, "
@@ -144,9 +145,10 @@ ADVICE = {
     _NOT_ONE_NUMBER: "An array or a list stands where a single number is needed. Take one entry, "
     "such as x[0]. Functions of math take a single number; those of NumPy, such as np.exp, take "
     "arrays, too.",
-    "math (range|domain) error": "A function of math has no result for this number, as in "
-    "math.log(0), or one that is too large, as in math.exp(1000). Check where the number comes "
-    "from. (NumPy's functions return nan, inf or -inf instead of raising an error.)",
+    "math (range|domain) error": "A function of Python's math module has no result for this "
+    "number, as in math.log(0), or a result that is too large, as in math.exp(1000). Check where "
+    "the number comes from. (NumPy's functions return nan, inf or -inf instead of raising an "
+    "error.)",
     "^ZeroDivisionError|division by zero": "A number is divided by 0. Find out where the 0 comes "
     "from. It may be the length of an empty list, for example.",
     "Integers to negative integer powers": "NumPy cannot raise whole numbers to negative powers. "
@@ -272,7 +274,7 @@ ADVICE = {
     "cannot reshape array|Input to reshape": "The values of an array do not fill the shape that it "
     "is to get. The lengths of the new axes, multiplied, must be the number of its values.",
     "to squeeze out|[Cc]an ?not squeeze": "squeeze can only remove an axis of length 1. Print the "
-    "shape of the array before it: an axis may have another length than you expect.",
+    "shape of the array before it: an axis may have a length that you do not expect.",
     "must be (a )?square|Expected a square matrix": "This function takes square matrices only. "
     "Print the shape of yours. A principal component analysis needs the eigenvalues of the "
     "covariance matrix, not of the data. For more equations than unknowns there is "

@@ -41,7 +41,7 @@ def attention_layer_examples(make, args, s, h, mask, weights):
         example(helper, layer, s, h, given, tolerance=TOLERANCE)
     helper = remote_helper(layer, saved_and_loaded, "saved and loaded")
     loaded = example(helper, make, layer, s.shape[1], h.shape[2]).makes
-    # From now on the layer itself gives other numbers than what was saved.
+    # From now on the layer itself no longer gives the numbers that were saved.
     attempt(layer.set_weights, [0 * weight for weight in weights]).gives(None)
     example(loaded, [s, h, mask], tolerance=TOLERANCE)
     return layer

@@ -30,8 +30,10 @@ def defines(cell: str, names: Sequence[str]) -> bool:
 
 def _may_define(cell: str, name: str) -> bool:
     """Say whether a cell may define a name in any way: indented, below a magic, or with ``=``."""
-    statement, assignment = rf"(def|class) +{name}\b", rf"^[ \t]*{name}\b[^=\n(]*=(?!=)"
-    return bool(re.search(f"{statement}|{assignment}", cell, re.MULTILINE))
+    # What stands below a magic is a string by now, with \n as two characters.
+    begin = r"(^|[\"']|\\n)[ \t]*"
+    statement, assignment = rf"(async +)?(def|class) +{name}\b", rf"{name}\b[^=\n(]*=(?!=)"
+    return bool(re.search(rf"{begin}({statement}|{assignment})", cell, re.MULTILINE))
 
 
 def _is_broken(cell: str) -> bool:

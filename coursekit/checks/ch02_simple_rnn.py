@@ -29,7 +29,7 @@ RAW_WINDOWS = (
 ALWAYS_THE_SAME = "The forecasts hardly differ from each other. Each must depend on its own window."
 NOT_BETTER = "The forecasts hardly differ from those of persistence, which they have to beat."
 OTHER_WINDOWS = (
-    "A forecast changes with the other windows of the call. It may use its own window alone."
+    "A forecast changes with the other windows of the call. It must depend on its own window only."
 )
 
 UNFITTED = (
@@ -56,7 +56,10 @@ UNTRAINED = (
     "A network forecasts hardly better than the mean of y_train. It needs more epochs, or it was "
     "not trained at all."
 )
-OTHER_SEEDS = "A row does not belong to its seed. Take the seeds as they are given, in their order."
+OTHER_SEEDS = (
+    "A row of forecasts does not belong to its seed. Use the seeds as they are given, in the "
+    "given order."
+)
 NOT_REPEATED = (
     "A seed does not repeat its forecasts. Set the seed and create a new network in every run."
 )
@@ -65,7 +68,10 @@ BROADCAST = (
     "One array has the shape (n, 1) and the other (n,), so NumPy subtracts every value of one from "
     "every value of the other. Drop the axis of length 1 first."
 )
-OTHER_ORDER = "The three results come back in another order. It is forecasts, errors, baseline."
+OTHER_ORDER = (
+    "The three results come back in the wrong order. The right order is forecasts, errors, "
+    "baseline."
+)
 FORECAST_AXIS = (
     "The forecasts have an axis of length 1 at the end. They must have the shape (len(seeds), n)."
 )
@@ -75,7 +81,7 @@ SUMMED_ERRORS = (
 )
 ERRORS_WITHOUT_MEAN = (
     "The errors are standard deviations of the differences, which leave out their mean. An RMSE "
-    "has it in."
+    "includes it."
 )
 ERRORS_AVERAGED = (
     "There is a single error, that of one network or a mean. There must be one for each seed."
@@ -268,7 +274,7 @@ def forecast_spread(forecast_spread):
     if wrong := differs(repeated[0], forecasts[1], 2e-3):
         _, (same_targets, _, _) = train_for_seeds(forecast_spread, windows, [1])
         alone = differs(same_targets[0], forecasts[1], 2e-3)
-        summary = "the seed 1 alone, with other test targets, gives other forecasts than before"
+        summary = "seed 1 alone, with different test targets, gives different forecasts than before"
         mistake = POSSIBLY + NOT_REPEATED if alone else TEST_USED
         if not differs(repeated[0], forecasts[0], 2e-3):
             mistake = OTHER_SEEDS
@@ -363,8 +369,8 @@ def require_better_than_constant(trial, errors, windows, share):
     allowed = share * np.sqrt(np.mean((y_train.mean() - y_test) ** 2))
     if errors.max() > allowed:
         summary = (
-            f"an RMSE is {errors.max():.3f}; at most {allowed:.3f} is asked "
-            f"({share:g} of a constant forecast's)"
+            f"an RMSE is {errors.max():.3f}; at most {allowed:.3f} is allowed ({share:g} of a "
+            "constant forecast's)"
         )
         trial.fail(summary, mistake=UNTRAINED)
 
@@ -434,14 +440,14 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
             if not differs(attempt(other, windows).value, forecasts[:, -1], 1e-3):
                 mistake = UNFITTED
         trial.fail(
-            f"the RMSE on unseen windows is {reached:.2f}; at most {allowed:.2f} is asked "
-            "(0.97 of persistence's)",
+            f"the RMSE on unseen windows is {reached:.2f}; at most {allowed:.2f} is allowed (0.97 "
+            "of persistence's)",
             mistake=mistake,
         )
     # Few windows alone have another range, which shows who scales by the windows of a call.
     few = attempt(forecaster, windows[:3])
     if wrong := differs(few.value, forecasts[:3, -1], 1e-3):
-        summary = "three windows alone have other forecasts than among all windows"
+        summary = "three windows on their own get different forecasts than together with the others"
         few.fail(summary, than_before(wrong), OTHER_WINDOWS)
     return forecaster, windows, forecasts[:, -1]
 
@@ -450,7 +456,9 @@ def require_unchanged(forecaster, windows, forecasts):
     """Fail when a forecaster gives others than these forecasts after another one was fitted."""
     trial = attempt(forecaster, windows)
     if wrong := differs(trial.value, forecasts, 1e-3):
-        summary = "after fit_forecaster was called again, the first forecaster has other forecasts"
+        summary = (
+            "after fit_forecaster was called again, the first forecaster gives different forecasts"
+        )
         trial.fail(summary, than_before(wrong), FITTED_AGAIN)
 
 

@@ -22,7 +22,7 @@ UNSEEDED = (
     "The order changes from call to call, because its generator is not given the seed. Use "
     "np.random.RandomState(seed).permutation."
 )
-WRONG_NAMES = "The weights have other names than the exercise asks for."
+WRONG_NAMES = "The names of the weights are not those that the exercise asks for."
 ATTENTION_FAILS = (
     "Your AttentionPooling is at fault. Make the check of its exercise pass first, then come back."
 )
@@ -64,7 +64,7 @@ def make_supervised(make_supervised):
     # What is drawn without a seed equals no answer of the bank.
     once, again = (attempt(make_supervised, SERIES, 3, 0.7) for _ in range(2))
     if not once.reply.error and differs(again.reply.value, once.reply.value):
-        again.fail("the same call gives another order than before", "", UNSEEDED)
+        again.fail("the same call gives a different order than before", "", UNSEEDED)
     raise failed
 
 
@@ -141,8 +141,8 @@ def pooling_examples(layer_class, x, w, b, mask, masked_x):
 
 
 def hands_on_no_mask(layer, x):
-    """Compare what a layer hands on of a mask: its result has no steps that one could hide."""
-    example(remote_helper(layer, mask_behind, "what the layer hands on of a mask"), layer, x)
+    """Check that a layer passes no mask on: its result has no steps that one could hide."""
+    example(remote_helper(layer, mask_behind, "the mask that the layer passes on"), layer, x)
 
 
 def layer_with_names(layer_class, args, x, weights):

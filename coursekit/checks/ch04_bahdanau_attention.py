@@ -12,8 +12,8 @@ MASKED_NOT_ZERO = (
     "A masked position has a small weight that is not 0. Its weight must be exactly 0."
 )
 FLOAT_IDS = (
-    "The ids are floating-point numbers, with which no list can be indexed. np.zeros makes "
-    "integers with dtype=int."
+    "The ids are floating-point numbers, which cannot index a list. np.zeros makes integers with "
+    "dtype=int."
 )
 
 H = np.array(

@@ -25,18 +25,18 @@ TRAINED_ON_TEST = (
     "alone."
 )
 NOT_ALONE = (
-    "The answer to a question depends on the questions beside it. Use no mean and no maximum over "
-    "the examples that predict is given."
+    "The answer to a question depends on the other questions in the same call. Do not take a mean "
+    "or a maximum over the examples that predict is given."
 )
 PROBABILITIES = (
     "predict returns a number for every possible answer. Return the answer with the largest one, "
     "by argmax over the last axis."
 )
 QUERY_AXIS = (
-    "The weights keep an axis of length 1, as that of a single query. Drop it: they must be "
-    "(examples, time)."
+    "The weights still have an axis of length 1, that of the single query. Drop it: their shape "
+    "must be (examples, time)."
 )
-RESULTS_SWAPPED = "predict returns the weights before the answers. It is (ids, weights)."
+RESULTS_SWAPPED = "predict returns the weights before the answers. It must return (ids, weights)."
 NOT_WEIGHTS = (
     "The attention weights are negative or sum to more than 1. Return what comes after the softmax."
 )
@@ -45,15 +45,18 @@ UNTRAINED = (
     "its output layer (a softmax, or from_logits=True), and that its answers come from the "
     "attention."
 )
-RESULTS_ORDER = "The three results come back in another order. It is predict, accuracy, baseline."
+RESULTS_ORDER = (
+    "The three results come back in the wrong order. The right order is predict, accuracy, "
+    "baseline."
+)
 OWN_QUESTIONS = (
-    "predict answers other questions than those that it was given. It must use its arguments."
+    "predict does not answer the questions that it was given. It must use its arguments."
 )
 LARGEST_PLACES = (
     "predict returns the positions of the largest weights. Return all weights, (examples, time)."
 )
 ANSWERS_SHAPE = (
-    "The answers of predict have another shape than y, so the two cannot be compared. predict "
+    "The answers of predict do not have the shape of y, so the two cannot be compared. predict "
     "returns (ids, weights), with one id for each question."
 )
 ELSEWHERE = (
@@ -273,12 +276,13 @@ def looks_up(fit_lookup, rng, share, renumbered=0):
             mistake = FROM_THE_MEAN
         answered.fail(
             f"{right:.0%} of the answers to new questions are right, and {found:.0%} of the "
-            f"largest weights are on the state with the key; {share:.0%} of both are asked",
+            f"largest weights are on the state with the key; at least {share:.0%} is required for "
+            "both",
             mistake=mistake,
         )
     alone, _, own_weights = answers_to(predict, new_s[:1], new_h[:1])
     if differs(own_weights, weights[:1], 1e-3):
-        alone.fail("a question gets other weights when it is asked alone", mistake=NOT_ALONE)
+        alone.fail("a question gets different weights when it is asked alone", mistake=NOT_ALONE)
     figures_of_the_test(trial, predict, train, test, accuracy, baseline)
     if renumbered and accuracy > 0.5:
         summary = "the accuracy is higher than that of any network that has not seen the test part"

@@ -143,7 +143,7 @@ def self_attention_examples(layer_class, num_heads, x, weights, masks):
     training_examples(layer, x, weights, masks)
     helper = remote_helper(layer, saved_in_a_model, "saved and loaded")
     loaded = example(helper, layer_class, layer, list(x.shape[1:])).makes
-    # From now on the layer itself gives other numbers than what was saved.
+    # From now on the layer itself no longer gives the numbers that were saved.
     attempt(layer.set_weights, [0 * weight for weight in weights]).gives(None)
     example(loaded, x, tolerance=TOLERANCE)
 

@@ -185,7 +185,7 @@ def order_accuracy(order_accuracy):
         told = "two calls with the same seed differ"
         attempt(*asked, some_generator(4)).fail(told, mistake=OTHER_SOURCE)
     if accuracies(5) == accuracies(6) == accuracies(7):
-        told = "calls with three different seeds give the same"
+        told = "calls with three different seeds give the same result"
         attempt(*asked, some_generator(7)).fail(told, mistake=SEED_OF_ITS_OWN)
 
 

@@ -350,7 +350,7 @@ def saving_examples(layer_class, layer, inputs, masks):
     """Compare what a layer gives after a model that holds it was saved and loaded."""
     helper = remote_helper(layer, saved_and_loaded, "saved and loaded")
     loaded = example(helper, layer_class, layer, inputs[0].shape[-1], len(inputs), [*masks]).makes
-    # From now on the layer itself gives other numbers than what was saved.
+    # From now on the layer itself no longer gives the numbers that were saved.
     attempt(remote_helper(layer, silence, "the weights set to 0"), layer).gives(None)
     example(loaded, [*inputs, *masks.values()], tolerance=TOLERANCE)
 
@@ -399,7 +399,8 @@ def dropout_examples(layer_class, rng, attentions):
     trial = attempt(copy, *inputs, training=True)
     _, used, explained = choices(first, 1 / (1 - RATE))
     if not explained or np.mean(used[0] == len(patterns) - 1) > 0.5:
-        trial.fail("made again, the layer drops other shares", mistake=DROPOUT_NOT_RESTORED)
+        summary = "created again by from_config, the layer drops a different share of the entries"
+        trial.fail(summary, mistake=DROPOUT_NOT_RESTORED)
     if np.array_equal(first, trial.numbers(output.shape)):
         trial.fail("with training=True, two calls give the same result", mistake=DROPOUT_REPEATED)
 
@@ -538,7 +539,8 @@ def require_nothing_else(build_transformer):
     fill_weights(other, {n: np.linspace(1, 2, n) for n in (2, 3, 4, 6, 10)})
     trial = attempt(model.get_weights)
     if not same(before, trial.value):
-        trial.fail("the weights of another model were set, and changed these", mistake=MODELS_SHARE)
+        summary = "setting the weights of another model changed those of this model"
+        trial.fail(summary, mistake=MODELS_SHARE)
 
 
 def weights_of_a_model(rng, d_model, d_ff, vocab_sizes):

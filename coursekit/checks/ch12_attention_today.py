@@ -14,8 +14,10 @@ from coursekit.checks.layers import (
 )
 from coursekit.checks.refusals import refusal_is
 
-ONE_HEAD_REFUSED = "One head is refused. 1 is a power of two."
-WINDOW_OF_ONE_REFUSED = "A window of 1 is refused. It shows a token only itself."
+ONE_HEAD_REFUSED = "One head is refused, although 1 is a power of two."
+WINDOW_OF_ONE_REFUSED = (
+    "A window of 1 is refused, although it is allowed: it shows a token only itself."
+)
 
 Q = np.array([[0.9, -0.4, 1.2, 0.3], [-0.7, 1.1, 0.2, -0.5], [0.4, 0.6, -0.8, 1.0]])
 K = np.array([[1.0, 0.2, -0.6, 0.5], [-0.3, 0.8, 0.9, -1.1], [0.7, -0.9, 0.4, 0.1]])

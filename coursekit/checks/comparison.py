@@ -17,6 +17,8 @@ MAX_NUMBERS_IN_CODE = 60
 MAX_TEXT = 20
 # A whole number below this one is shown with all its digits.
 LARGEST_COUNT = 1e15
+# Of what came back, where a call has to make something that further calls can use.
+EXPECTED_OBJECT = "expected an object such as a layer, a model or a function"
 # The shapes that are shown: up to this many axes, each up to this length.
 MAX_AXES = 5
 MAX_LENGTH = 999
@@ -78,7 +80,8 @@ def differs(
     if isinstance(expected, SomeObject):
         if isinstance(got, (RemoteObject, SomeObject)):
             return None
-        return _say(where, f"{describe(got)} came back; expected an object to work with", more(got))
+        summary = f"{describe(got)} came back; {EXPECTED_OBJECT}"
+        return _say(where, summary, more(got))
     if isinstance(expected, (str, type(None))):
         if type(got) is type(expected) and got == expected:
             return None
@@ -130,7 +133,7 @@ def _dict_differs(
         keys, missing = (sorted(k, key=str) for k in (expected, expected.keys() - got))
         summary = f"the dict has more keys than expected, {keys}"
         if missing:
-            summary = f"the dict has other keys than expected, {keys}: missing {missing}"
+            summary = f"the keys of the dict differ from those expected, {keys}: missing {missing}"
         # Keys that are not expected may hold what a hidden check has passed.
         return _say(where, summary, f"it has {sorted(got, key=str)}")
     for key, other in expected.items():

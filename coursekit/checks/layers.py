@@ -90,7 +90,7 @@ def saving_examples(make, layer, x, weights, any_length=False):
     helper = remote_helper(layer, saved_and_loaded, "saved and loaded")
     time, *rest = x.shape[1:]
     loaded = example(helper, make, layer, [None if any_length else time, *rest]).makes
-    # From now on the layer itself gives other numbers than what was saved.
+    # From now on the layer itself no longer gives the numbers that were saved.
     attempt(layer.set_weights, [0 * weight for weight in weights]).gives(None)
     example(loaded, x, tolerance=TOLERANCE)
 
@@ -98,7 +98,7 @@ def saving_examples(make, layer, x, weights, any_length=False):
 def configuration_examples(layer_class, layer, x, weights):
     """Require that a layer made of a right one's configuration gives the same on x.
 
-    The configuration comes here and goes back as plain data, so nothing else can be handed on.
+    The configuration comes here and goes back as plain data, so nothing else can be passed on.
     """
     attempt(layer.set_weights, weights).gives(None)
     expected = attempt(layer, x).value
@@ -173,7 +173,7 @@ def descend(layer, x, mask=None):
 
 
 def mask_behind(layer, x):
-    """Say what a layer behind a Masking layer hands on to the next one: "a mask" or "no mask"."""
+    """Say what a layer behind a Masking layer passes on to the next one: "a mask" or "no mask"."""
     import keras
 
     result = layer(keras.layers.Masking()(x))

@@ -40,8 +40,10 @@ class Recorded:
         self._current = next(self._examples, None)
         if not _read(self._stem):
             raise LookupError(
-                f"what the checks of {self._stem} expect is not installed; type "
-                "`pip install --no-deps` with the folder of the zip that you have this chapter from"
+                f"the expected results for {self._stem} are not installed; in the folder with your "
+                ".venv, type `.venv/bin/pip install --no-deps FOLDER` (on Windows "
+                "`.venv\\Scripts\\pip …`), where FOLDER is the unpacked zip that contained this "
+                "chapter"
             )
         if self._current is None or self._current["call"] != label:
             raise LookupError(f"{self._where}: out of step; run `autograder release`")

@@ -294,7 +294,7 @@ def _of_all_entries(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]
             if agree(_softmax(mine, axis), other):
                 yield f"the softmax of your numbers over axis {axis} would give the expected ones"
             if agree(mine, _softmax(other, axis)):
-                yield f"the softmax over axis {axis} was taken of the expected numbers"
+                yield f"your numbers are the softmax of the expected ones over axis {axis}"
             if agree(mine / mine.sum(axis=axis, keepdims=True), other):
                 yield f"your numbers must still be divided by their sum over axis {axis}"
 

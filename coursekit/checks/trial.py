@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from coursekit.checks.advice import advice
 from coursekit.checks.comparison import (
+    EXPECTED_OBJECT,
     TOLERANCE,
     as_numbers,
     call_as_code,
@@ -109,7 +110,7 @@ class Trial:
         """The object that came back (a model, a layer, a function); plain data fails the check."""
         value = self.value
         if not isinstance(value, RemoteObject):
-            self.fail(f"{describe(value)} came back; expected an object to work with", more(value))
+            self.fail(f"{describe(value)} came back; {EXPECTED_OBJECT}", more(value))
         return relabelled_object(value, self._made_by)
 
     @property

@@ -1323,7 +1323,7 @@ def attend(x, weights):
 
 # %% exercise="alignment_scores" edits="an einsum at the end"
 OTHER_ACTIVATION = (
-    "The scores go through another activation than tanh.",
+    "The scores go through an activation other than tanh.",
     {"np.tanh(x @ w + b)": "(1 / (1 + np.exp(-(x @ w + b))))"},
     {"np.tanh(x @ w + b)": "np.maximum(x @ w + b, 0)"},
 )
@@ -1838,7 +1838,7 @@ class AttentionPooling(keras.layers.Layer):
 
 # %% exercise="AttentionPooling" edits="exponentials, masked and normalised"
 OTHER_ACTIVATION = (
-    "The scores go through another activation than tanh.",
+    "The scores go through an activation other than tanh.",
     {"ops.tanh(": "ops.sigmoid("},
     {"ops.tanh(": "ops.relu("},
 )
@@ -2450,7 +2450,7 @@ MASK_AXIS = (
     {"mask = mask[:, :, None]": "mask = mask"},
 )
 CONFIG_OF_TANH = (
-    'Under the key "squash" the configuration holds another text than the name of the layer\'s '
+    'Under the key "squash" the configuration holds a text other than the name of the layer\'s '
     "function. keras.activations.serialize gives this name.",
     {"keras.activations.serialize(self.squash)": '"tanh"'},
 )
@@ -2464,7 +2464,7 @@ NAME_ALONE = (
     {"keras.activations.get(squash)": "getattr(keras.activations, squash)"},
 )
 OTHER_DEFAULT = (
-    "Without an argument the bound is another number than 1.",
+    "Without an argument the bound is a number other than 1.",
     {"bound=1.0": "bound=3.0"},
     {"bound=1.0": "bound=10.0"},
 )

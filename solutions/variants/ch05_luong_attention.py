@@ -735,7 +735,7 @@ NO_SOFTMAX = (
 
 # %% exercise="luong_step" edits="Keras's softmax"
 OTHER_ORDER = (
-    "The results are in another order than (probabilities, attentional, weights).",
+    "The results are not in the order (probabilities, attentional, weights).",
     {"return": "return attentional,", " attentional,": ""},
 )
 
@@ -2526,8 +2526,8 @@ LAYER_FEATURES_SUMMED = (
     {"ops.sum(weights[:, :, None] * h, axis=1)": "ops.sum(weights[:, :, None] * h, axis=2)"},
 )
 W_A_SIZES = (
-    "w_a of the general score has other sizes than (m, n), where m is the width of s and n that of "
-    "h.",
+    "w_a of the general score does not have the sizes (m, n), where m is the width of s and n "
+    "that of h.",
     {"shape=(m, n)": "shape=(n, n)"},
     {"shape=(m, n)": "shape=(m, m)"},
     {"m, n = s_shape[-1], h_shape[-1]": "n, m = s_shape[-1], h_shape[-1]"},

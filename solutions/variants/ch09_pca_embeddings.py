@@ -527,8 +527,8 @@ LAST_LINE_LOST = (
     },
 )
 BARE_ACCEPTED = (
-    "A line without numbers is accepted. It has another count than the first line, so it must "
-    "raise ValueError.",
+    "A line without numbers is accepted. Its count differs from that of the first line, so it "
+    "must raise ValueError.",
     {"if len(entries) !=": "if entries and len(entries) !="},
 )
 SHORT_ONLY = (
@@ -2080,8 +2080,8 @@ ONE_TEXT_TAKEN_FOR_ONE_ROW = (
     {"if v_e + v_p": "if v_e + v_p and len(embeddings) > 1"},
 )
 TORN_ROWS = (
-    "The table has other rows than the texts. Its rows must have d columns: "
-    "reshape(-1, embeddings.shape[-1]).",
+    "The rows of the table are not those of the texts. Its rows must have d columns: reshape(-1, "
+    "embeddings.shape[-1]).",
     {"reshape(-1, embeddings.shape[-1])": "reshape(embeddings.shape[-2], -1)"},
     {"reshape(-1, embeddings.shape[-1])": "reshape(embeddings.shape[-1], -1).T"},
 )

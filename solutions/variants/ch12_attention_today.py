@@ -697,7 +697,7 @@ KEYS_LIMITED = (
     },
 )
 SCALED_BY_GROUP = (
-    "The scores are divided by another number than the square root of d.",
+    "The scores are divided by a number other than the square root of d.",
     {"/ np.sqrt(d)": "/ np.sqrt(d / (heads / groups))"},
 )
 HIDDEN_IS_NONE = (
@@ -1387,7 +1387,7 @@ CAUSAL = (
     },
 )
 OTHER_WIDTH = (
-    "The scores are divided by the root of another number than the width of the queries.",
+    "The scores are divided by the root of a number other than the width of the queries.",
     {"/ np.sqrt(q.shape[1])": "/ np.sqrt(v.shape[1])"},
     {"/ np.sqrt(q.shape[1])": "/ np.sqrt(len(q))"},
 )
@@ -2105,7 +2105,7 @@ MASKED_BY_TOO_LITTLE = (
     {"ops.where(seen, scores, -1e9)": "ops.where(seen, scores, -10.0)"},
 )
 ORDER_OF_WEIGHTS = (
-    "The weights are made in another order than w_q, w_k, w_v, w_o.",
+    "The weights are not created in the order w_q, w_k, w_v, w_o.",
     {
         (
             '        self.w_q = self.add_weight(shape=(self.d_model, self.d_model), name="w_q")\n'

@@ -102,7 +102,7 @@ def fork_server(tmp_path, monkeypatch):
 
 
 def test_a_kernel_enters_its_group_before_anything_else(fork_server, tmp_path, monkeypatch):
-    monkeypatch.setattr(fork_server, "make_kernel_directory", _prepares(fork_server, tmp_path))
+    monkeypatch.setattr(fork_server, "_make_kernel_directory", _prepares(fork_server, tmp_path))
     kernel = fork_server.start_kernel()
     assert (kernel.group.path / "cgroup.procs").read_text() == "0"
     with Session(kernel) as session:
@@ -114,7 +114,7 @@ def test_a_kernel_enters_its_group_before_anything_else(fork_server, tmp_path, m
 
 
 def _prepares(fork_server, folder):
-    make = fork_server.make_kernel_directory
+    make = fork_server._make_kernel_directory
 
     def make_kernel_directory():
         directory = make()

@@ -1,4 +1,4 @@
-"""The page over all assignments: everybody's marks, who falls behind, what was hard."""
+"""The page over all assignments: everybody's marks, who is falling behind, what was hard."""
 
 import csv
 import re
@@ -7,7 +7,6 @@ import pytest
 from small_course import EXERCISE, STEM, graded_course
 
 from autograder.cli import main
-from autograder.reports.changes import Reported, read_reported, write_reported
 from autograder.reports.course_page import (
     course_csv,
     course_items,
@@ -15,6 +14,7 @@ from autograder.reports.course_page import (
     course_rows,
     discrimination,
 )
+from autograder.reports.last_report import ReportedMark, read_reported, write_reported
 
 OTHER = "ch02_simple_rnn"
 FULL = {"easy": 2.0, "hard": 8.0}
@@ -22,7 +22,7 @@ FULL = {"easy": 2.0, "hard": 8.0}
 
 def reported(easy, hard, settled=True, **who):
     points = {"easy": float(easy), "hard": float(hard)}
-    return Reported(sum(points.values()), settled, "d", "s", points, FULL, [], **who)
+    return ReportedMark(sum(points.values()), settled, "d", "s", points, FULL, [], **who)
 
 
 def on_moodle(name, number, person=""):

@@ -63,6 +63,7 @@ def test_a_change_in_what_a_mark_rests_on_is_seen(copy, file):
         "coursekit/turing.py",
         "coursekit/figures/drawing.py",
         "coursekit/figures/figure_order.json",
+        "autograder/grading/errors.py",
         "autograder/platforms/canvas.py",
         "autograder/reports/templates/feedback.html.j2",
         "autograder/building/release.py",

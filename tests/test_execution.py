@@ -26,16 +26,19 @@ from autograder.checking.hidden_check import hidden_checks
 from autograder.course.chapters import load_chapter
 from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.course_error import CourseError
-from autograder.grading import cluster, execution, worker
+from autograder.grading import chapter_checks, cluster, execution, worker
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
 from autograder.intake.submissions import Submission
+from autograder.kernels import fork_server_cache
 from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.kernel import KernelStartError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
 from autograder.reports.feedback import feedback_html
 from autograder.results import Flag, Outcome, Status
+from coursekit.checks import CheckFailure
+from coursekit.checks.plain_data import MalformedReply
 
 STEM = "ch01_rnn_basics"
 EXERCISES = load_chapter(STEM).exercises
@@ -58,7 +61,7 @@ def released(tmp_path_factory):
 
 def fork_server(released):
     """Return the fork server from which submissions get their kernels here."""
-    return execution.fork_server(LIMITS, True, modules_of_setup_cells(released), None)
+    return fork_server_cache.fork_server(LIMITS, True, modules_of_setup_cells(released), None)
 
 
 @pytest.fixture
@@ -140,7 +143,7 @@ def test_an_answer_below_its_check_is_sent_to_its_own_cell(graded, above):
     assert other.outcome is Outcome.PASSED
     page = feedback_html(result)
     assert "Move it into the cell above the check" in page
-    assert "None of this took points" not in page
+    assert "None of this cost you any points" not in page
 
 
 def test_an_answer_above_the_stub_of_its_own_cell_is_sent_there(graded):
@@ -444,17 +447,17 @@ def test_a_kernel_that_does_not_start_is_one_submission_to_look_at(released, mon
 
 
 def test_a_worker_keeps_the_fork_servers_of_a_few_assignments(released):
-    used_last = [("json",), ("csv",), ("zlib",)][: execution.FORK_SERVERS_KEPT]
-    first = execution.fork_server(LIMITS, True, ("numpy",), None)
+    used_last = [("json",), ("csv",), ("zlib",)][: fork_server_cache.FORK_SERVERS_KEPT]
+    first = fork_server_cache.fork_server(LIMITS, True, ("numpy",), None)
     first.start_kernel().close()
     for modules in used_last:
         assert first.pid
-        assert execution.fork_server(LIMITS, True, ("numpy",), None) is first
-        execution.fork_server(LIMITS, True, modules, None)
+        assert fork_server_cache.fork_server(LIMITS, True, ("numpy",), None) is first
+        fork_server_cache.fork_server(LIMITS, True, modules, None)
     for modules in used_last:
-        execution.fork_server(LIMITS, True, modules, None)
+        fork_server_cache.fork_server(LIMITS, True, modules, None)
     assert not first.pid
-    assert execution.fork_server(LIMITS, True, ("numpy",), None) is not first
+    assert fork_server_cache.fork_server(LIMITS, True, ("numpy",), None) is not first
 
 
 def test_a_kernel_beside_which_a_file_cannot_be_laid_is_closed(released, monkeypatch):
@@ -471,6 +474,29 @@ def test_a_kernel_beside_which_a_file_cannot_be_laid_is_closed(released, monkeyp
         pass
     (kernel,) = kernels
     assert kernel.fileno() == -1 and not kernel.directory.exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "is_logged"),
+    [
+        (ZeroDivisionError("ours"), True),
+        (CheckFailure("it gave up"), False),
+        (MalformedReply("the call brought no reply"), False),
+    ],
+)
+def test_a_fault_of_ours_while_examples_are_counted_is_logged(
+    released, monkeypatch, error, is_logged
+):
+    def fails():
+        raise error
+
+    monkeypatch.setattr(chapter_checks, "counting", fails)
+    notebook = submission_notebook(STEM, ANSWERS | {"sigmoid": "def sigmoid(x):\n    return x"})
+    graded = task(nbformat.writes(notebook).encode(), released)
+    result = grade(replace(graded, partial_credit=True))
+    assert result.status is Status.GRADED and marks(result) == FULL | {"sigmoid": 0}
+    assert ("ZeroDivisionError: ours" in result.log) is is_logged
+    assert is_logged or result.log == ""
 
 
 def test_one_failed_start_is_tried_again(graded, released, monkeypatch):

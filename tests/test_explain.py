@@ -1,5 +1,7 @@
 """What an instructor is shown when a student asks about a mark."""
 
+import shutil
+
 import pytest
 from small_course import ANSWER, EXERCISE, STEM, answered, graded_course, report_rows
 
@@ -39,6 +41,20 @@ def test_the_values_of_a_hidden_check_are_shown_and_nothing_is_stored(course, ca
     assert f"{EXERCISE.title}, by a hidden check:\nrnn_step(array (5, 3)" in said
     assert "0 came back; expected" in said and "failed_call" not in said
     assert page.read_bytes() == before and report_rows(course) == rows
+
+
+def test_a_course_folder_that_is_explained_is_only_read(course):
+    def files():
+        return {path: path.read_bytes() for path in course.rglob("*") if path.is_file()}
+
+    before = files()
+    assert main(["explain", str(course), STEM, "bob"]) == 0
+    assert files() == before
+    shutil.rmtree(course / ".autograder")
+    assert main(["explain", str(course), STEM, "bob"]) == 0
+    assert not (course / ".autograder").exists()
+    (course / ".autograder").write_text("Nothing can be read below this.")
+    assert main(["explain", str(course), STEM, "bob"]) == 1
 
 
 def test_a_submission_that_was_not_run_has_no_checks_to_explain(course, capsys):

@@ -9,9 +9,10 @@ from nbgrader.api import Gradebook, MissingEntry
 from small_course import ANSWER, STEM, answered, graded_course, report_rows
 
 from autograder.cli import main
+from autograder.grading import worker
 from autograder.grading.errors import ErrorLog
 from autograder.grading.journal import Journal
-from autograder.reports.changes import read_reported, write_reported
+from autograder.reports.last_report import read_reported, write_reported
 
 STUDENTS = ("ada-lovelace_11", "bob-of-the-class_12")
 ROSTERS = {
@@ -59,6 +60,20 @@ def test_nothing_of_the_student_is_left_and_the_others_keep_everything(course, c
     assert log.count("--- 20") == 3 and "the run" in log
 
 
+def test_a_traceback_of_explain_is_forgotten(course, capsys, monkeypatch):
+    ada, _ = STUDENTS
+
+    def fail(*_):
+        raise RuntimeError(f"out of order: {ada}")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(worker, "rebuild", fail)
+        assert main(["explain", str(course), STEM, ada]) == 1
+    assert f"out of order: {ada}" in ErrorLog(course).path.read_text(encoding="utf-8")
+    assert main(["forget", str(course), ada]) == 0
+    assert traces(course, ada) == []
+
+
 def test_the_others_keep_pages_in_their_language(course, capsys):
     ada, bob = STUDENTS
     page = course / "feedback" / bob / STEM / "assignment.html"
@@ -89,7 +104,7 @@ def test_the_names_in_other_assignments_are_said_and_nothing_of_them_removed(cou
     write_reported(course, "another", elsewhere)
     assert main(["forget", str(course), ada]) == 0
     said = capsys.readouterr().out.splitlines()[-1]
-    assert "this seems to be ada-lovelace_31, of whom nothing is removed" in said
+    assert "stored in other assignments as ada-lovelace_31; nothing was removed there" in said
     assert read_reported(course, "another") == elsewhere
     assert main(["forget", str(course), bob]) == 0
     assert "seems" not in capsys.readouterr().out

@@ -23,7 +23,7 @@ EXERCISES = load_chapter(STEM).exercises
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     folder = tmp_path_factory.mktemp("gradescope")
-    create_assignment(folder, STEM, recorded=False)  # no gradebook is needed
+    create_assignment(folder, STEM, in_gradebook=False)  # no gradebook is needed
     return folder
 
 

@@ -449,7 +449,7 @@ def tasks_of(course):
     limits = Limits()
     return [
         Task(submission, STEM, "", "digest", limits, True)
-        for submission in submissions.read_submitted(course, STEM)
+        for submission in submissions.read_submitted(course, STEM, "")
     ]
 
 
@@ -505,7 +505,7 @@ def test_an_unforeseen_error_is_one_line_and_its_traceback_is_kept(
         raise KeyError("unforeseen")
 
     with monkeypatch.context() as patch:
-        patch.setattr("autograder.grading.store.class_report_html", broken)
+        patch.setattr("autograder.grading.class_reports.class_report_html", broken)
         assert main(["report", str(course), STEM]) == 1
     (line,) = capsys.readouterr().err.strip().splitlines()
     log = course / ".autograder" / "errors.log"

@@ -9,7 +9,6 @@ import signal
 import socket
 import struct
 import sys
-from dataclasses import replace
 from types import SimpleNamespace
 
 import nbformat
@@ -335,8 +334,9 @@ def test_an_untested_ipykernel_is_said_of_the_submission(tmp_path, another_ipyke
     notebook = tmp_path / "assignment.ipynb"
     nbformat.write(answered(), notebook)
     # A process has one fork server for a set of limits.
-    limits = replace(Limits(), cell_seconds=77.0)
-    result = grade_one(course, STEM, notebook, limits=limits)
+    config = "c = get_config()\nc.Autograder.cell_seconds = 77.0\n"
+    (course / "nbgrader_config.py").write_text(config, encoding="utf-8")
+    result = grade_one(course, STEM, notebook)
     assert result.status is Status.GRADED
     assert result.points == load_chapter(STEM).exercise(EXERCISE.id).points
     assert Flag.UNTESTED_IPYKERNEL in result.flags

@@ -10,7 +10,7 @@ from autograder.building.stock_nbgrader import create_assignment
 from autograder.cli import main
 from autograder.course_error import CourseError
 from autograder.grading.journal import Journal
-from autograder.reports.changes import read_reported
+from autograder.reports.last_report import read_reported
 from autograder.results import Entered, Flag, Origin, Outcome, Result, Status
 
 # The flags as journals had them until they were kept by their names. A journal may be years old,

@@ -7,16 +7,17 @@ import threading
 from pathlib import Path
 from types import SimpleNamespace
 
+import jupytext
 import nbformat
 import pytest
 from bookext import execute
-from bookext.outlines import outlines, reading_minutes
+from bookext.outlines import outlines
 from jupyter_cache import get_cache
 from markdown_it import MarkdownIt
 
 from autograder.building.lessons import page_notebook, student_notebook
 from autograder.course import chapters
-from autograder.course.chapters import chapter_stems
+from autograder.course.chapters import chapter_stems, read_source
 from autograder.course_error import CourseError
 
 STEM = "ch02_simple_rnn"
@@ -72,6 +73,34 @@ def test_both_forms_have_the_same_code_and_nothing_of_myst_is_left(stem):
                 prose = "".join(t.content for t in token.children if t.type != "code_inline")
                 assert not re.search(r"\{[\w:-]+\}$|^:{3,}|^\(\S+\)=", prose, re.MULTILINE)
             assert not (token.type == "fence" and token.info.startswith("{"))
+
+
+CAPTION = re.compile(r'caption=f?((?:\s*f?"[^"]*")+)')
+FOR_THE_CURIOUS = re.compile(r"<details><summary>For the curious.*?</details>", re.DOTALL)
+# The tags of cells whose code a page does not show before it is asked for.
+FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+
+
+def reading_minutes(stem):
+    """Estimate from its page how long reading a lesson takes, which its opening has to say.
+
+    That is 200 words a minute of prose and captions, ten visible lines of code a minute, one and a
+    half minutes for a prediction, one for a figure and two for one that moves. What is folded "For
+    the curious" does not count.
+    """
+    prose, lines, figures = "", 0, 0
+    source = read_source(chapters.ROOT / "book" / f"{stem}.md")
+    for cell in jupytext.reads(source, fmt="md:myst").cells:
+        if cell.cell_type == "markdown":
+            prose += cell.source + "\n"
+            continue
+        figures += cell.source.count("figures.show(") + 2 * cell.source.count("figures.move(")
+        prose += " ".join(CAPTION.findall(cell.source))
+        if not FOLDED & set(cell.metadata.get("tags", [])):
+            lines += sum(bool(line.strip()) for line in cell.source.splitlines())
+    prose = FOR_THE_CURIOUS.sub(" ", prose)
+    words = len(re.sub(r"\{\w+\}|[`$\\{}]", " ", prose).split())
+    return words / 200 + lines / 10 + 1.5 * prose.count("**Predict.**") + figures
 
 
 @pytest.mark.parametrize("outline", outlines(), ids=lambda outline: outline.stem)

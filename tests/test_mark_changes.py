@@ -11,7 +11,8 @@ from autograder.grading.plan import preview_course
 from autograder.grading.report import report_course
 from autograder.grading.run import grade_course
 from autograder.kernels.limits import Limits
-from autograder.reports.changes import Reported, mark_changes
+from autograder.reports.changes import mark_changes
+from autograder.reports.last_report import ReportedMark
 from autograder.results import ExerciseResult, Outcome, Result, Status
 
 WRONG = answered("changed = 1")
@@ -65,7 +66,7 @@ def test_a_change_of_what_marks_rest_on_is_announced(course, capsys):
     config = "c = get_config()\nc.Autograder.cell_seconds = 100\n"
     (course / "nbgrader_config.py").write_text(config, encoding="utf-8")
     assert main(["grade", str(course), STEM, "--dry-run"]) == 0
-    announced = "1 mark is computed again for an unchanged submission, because the checks, "
+    announced = "1 mark is computed again although the submission has not changed, because the "
     assert announced in capsys.readouterr().out
     assert main(["grade", str(course), STEM]) == 0
     assert announced in capsys.readouterr().err
@@ -92,7 +93,7 @@ def result(points, **facts):
     ],
 )
 def test_every_change_has_its_reason(after, change):
-    found = mark_changes({"ada": Reported.of(result(1))}, [after])
+    found = mark_changes({"ada": ReportedMark.of(result(1))}, [after])
     assert len(found) == (change is not None)
     for one in found:
         assert (one.before, one.after) == change[:2] and one.why.startswith(change[2])
@@ -101,7 +102,7 @@ def test_every_change_has_its_reason(after, change):
 
 def test_a_mark_that_waited_and_still_waits_is_no_change():
     waits = {"status": Status.NEEDS_REVIEW}
-    before = {"ada": Reported.of(result(1, **waits))}
+    before = {"ada": ReportedMark.of(result(1, **waits))}
     assert not mark_changes(before, [result(2, **waits)])  # some of it is marked by hand
     (change,) = mark_changes(before, [result(1)])
     assert (change.before, change.after) == (None, 1)

@@ -8,6 +8,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
+from autograder.kernels.cell_result import CollectedOutputs
+from autograder.kernels.limits import Limits
 from autograder.kernels.messages import DELIMITER, MIME_TYPES, output_of, read_message
 
 KINDS = ("stream", "error", "display_data", "execute_result", "status", "clear_output", "other")
@@ -134,3 +136,21 @@ def test_half_a_million_mime_types_cost_a_moment():
     begun = time.process_time()
     assert output_of(read_message(message)) is None
     assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize("text", ["attention " * 40, "注意力" * 40, "🙂" * 40])
+def test_of_a_long_output_so_many_bytes_are_kept(text):
+    collected = CollectedOutputs(Limits(), max_bytes=100)
+    collected.take(read_message(frames({"name": "stdout", "text": text})))
+    (kept, note) = collected.finished()
+    assert text.startswith(kept.text) and 100 - 4 < len(kept.text.encode()) <= 100
+    assert collected.output_bytes == len(kept.text.encode())
+    assert collected.truncated and "more than 100 bytes" in note.text
+
+
+@pytest.mark.parametrize(("text", "is_kept"), [("x" * 80, True), ("注" * 80, False)])
+def test_what_a_cell_displays_is_measured_in_bytes_as_well(text, is_kept):
+    collected = CollectedOutputs(Limits(), max_bytes=200)
+    content = {"data": {"text/plain": text}, "metadata": {}}
+    collected.take(read_message(frames(content, {"msg_type": "display_data"})))
+    assert collected.truncated is not is_kept

@@ -139,6 +139,10 @@ def marks(course, student):
         return {grade.name: grade.auto_score for grade in submitted.grades}
 
 
+def test_no_answer_of_theirs_makes_a_check_fail_itself(graded):
+    assert not (graded / ".autograder" / "errors.log").exists()
+
+
 @pytest.mark.parametrize("student", CLASS)
 def test_the_gradebook_has_half_points_and_the_notebook_says_the_same(graded, student):
     expected = {exercise.check_id: exercise.points for exercise in load_chapter(STEM).exercises}

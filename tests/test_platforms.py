@@ -27,7 +27,7 @@ from autograder.building.stock_nbgrader import nbgrader_api
 from autograder.cli import main
 from autograder.grading.journal import Journal
 from autograder.platforms.blackboard import Blackboard
-from autograder.reports.changes import Reported, write_reported
+from autograder.reports.last_report import ReportedMark, write_reported
 from autograder.results import Flag, Origin
 
 RIGHT = nbformat.writes(answered())
@@ -266,9 +266,9 @@ def test_the_page_over_all_assignments_knows_students_by_the_worksheet(course, g
     known = {"total": 2.0, "settled": True, "digest": "d", "submission": "s"}
     known |= {"points": {"e": 2.0}, "full": {"e": 2.0}, "by_hand": []}
     earlier = {
-        "Ada Lovelace_21": Reported(**known, person="ada@x", name="Ada Lovelace"),
-        "Ada Lovelace_22": Reported(**known, person="another@x", name="Ada Lovelace"),
-        "Bob_23": Reported(**known, name="Bob"),
+        "Ada Lovelace_21": ReportedMark(**known, person="ada@x", name="Ada Lovelace"),
+        "Ada Lovelace_22": ReportedMark(**known, person="another@x", name="Ada Lovelace"),
+        "Bob_23": ReportedMark(**known, name="Bob"),
     }
     write_reported(course, "ch00", earlier)
     (tmp_path / "list.csv").write_text(LISTS["moodle"], encoding="utf-8")
@@ -411,7 +411,7 @@ def test_an_older_attempt_is_reported_and_not_graded(course, grade, named, attem
     assert f"older than what was graded: {student}" in said.out and "0 to grade" in said.out
     said = grade({older: EMPTY})
     assert "0 graded" in said.out
-    assert f"1 older than what was graded (first {student}); --allow-older" in said.err
+    assert f"submissions older than what was graded: 1 (first {student}); --allow-older" in said.err
     assert totals(course)[student] == EXERCISE.points
     assert kept == (course / "submitted" / student / STEM / "assignment.ipynb").read_bytes()
     report = (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
@@ -439,7 +439,7 @@ def test_the_exchange_is_asked_for_the_time(course, capsys):
     grade(answered(), "2026-03-02 11:30:00.000000 UTC")
     wrong = answered("changed = 1")
     assert (
-        "1 older than what was graded (first ada)"
+        "submissions older than what was graded: 1 (first ada)"
         in grade(wrong, "2026-03-02 12:29:59.000000 +01:00").err
     )
     assert totals(course)["ada"] == EXERCISE.points
@@ -489,7 +489,7 @@ def test_a_time_of_moodles_that_cannot_be_read_is_said(
     files = {f"{student}_assignsubmission_file/a.ipynb": RIGHT}
     said = grade(files, "--roster", str(tmp_path / "list.csv")).err
     assert hours_late(course, student) == (hours or 0)
-    warning = f"1 whose time of submission cannot be read (first {student})"
+    warning = f"the time of submission cannot be read: 1 (first {student})"
     assert (warning in said) == (hours is None)
     if hours is None:
         assert Flag.TIME_UNREAD.value in report_rows(course)[student]["flags"]
@@ -514,7 +514,7 @@ def test_a_timestamp_that_cannot_be_read_is_said_and_nobody_is_late(course, caps
     for student, at in times.items():
         hand_in(course, student, None, at)
     assert main(["grade", str(course), STEM]) == 0
-    warning = "1 whose time of submission cannot be read (first bob)"
+    warning = "the time of submission cannot be read: 1 (first bob)"
     assert warning in capsys.readouterr().err
     assert hours_late(course, "ada") == 0.5 and hours_late(course, "bob") == 0
     flag = Flag.TIME_UNREAD.value

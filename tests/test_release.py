@@ -478,7 +478,7 @@ def test_an_edited_notebook_is_found_before_anything_is_built(course_copy, monke
     built = []
     monkeypatch.setattr(release, "build", built.append)
     with pytest.raises(CourseError, match="give the file another name"):
-        release.release()
+        release.release([STEM], iter, ())
     assert not built
 
 

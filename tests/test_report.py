@@ -44,7 +44,7 @@ from coursekit.checks.spoken import COMPARED
 STEM = chapter_stems()[0]
 CHAPTER = load_chapter(STEM)
 BOOK = "https://example.org/book/"
-RUN = RunFacts("2 March 2026, 09:12", graded=36, seconds=74.0, workers=2)
+RUN = RunFacts(started="2 March 2026, 09:12", graded=36, seconds=74.0, workers=2)
 # Text that does something wherever it is taken for markup.
 HOSTILE = {
     "script": "<script>document.title = 'owned'; alert(1)</script>",
@@ -113,6 +113,16 @@ def result(student="ada", notebook="", status=Status.GRADED, reason="", flags=()
         seconds=1.5,
         submitted_at="2026-03-02 11:20:00 UTC",
     )
+
+
+def class_page(results, run=RUN):
+    """Return the report on a class of which nothing but the results is known."""
+    nothing = {"changes": (), "similarity_hints": False, "gradebook_error": "", "names": None}
+    return class_report_html(results, CHAPTER, run, **nothing)
+
+
+def table(results):
+    return marks_csv(results, missing=(), names=None)
 
 
 def first(**changes):
@@ -242,7 +252,7 @@ def test_a_comparison_is_shown_to_the_student_and_no_known_mistake_of_the_class(
     html = feedback_html(result(**compared), BOOK)
     assert sentence in words(html)
     assert "<strong>Compared with the expected result:</strong>" in html
-    page = words(class_report_html([result(**compared)], CHAPTER, RUN))
+    page = words(class_page([result(**compared)]))
     assert "No known mistake was met." in page
     assert "opposite sign" not in page
 
@@ -253,9 +263,9 @@ def test_the_class_report_lists_who_failed_with_an_answer_that_theirs_calls():
     failed = {"outcome": Outcome.FAILED, "headline": "the number differs."}
     alone = result("ada", **{exercise.id: failed})
     both = {exercise.id: failed, other.id: failed | {"failed_calls": "sigmoid"}}
-    assert heading not in words(class_report_html([alone], CHAPTER, RUN))
+    assert heading not in words(class_page([alone]))
 
-    page = words(class_report_html([alone, result("bob", **both)], CHAPTER, RUN))
+    page = words(class_page([alone, result("bob", **both)]))
     section = page.partition(heading)[2].partition("Exercise by exercise")[0]
     assert f"Exercise 2 · {other.title} calls sigmoid. Whose bob" in section
     assert exercise.title not in section
@@ -504,8 +514,8 @@ def pages(made):
     return {
         "feedback": feedback_html(made, BOOK),
         "refused": feedback_html(refused, BOOK),
-        "class": class_report_html([made, *others], CHAPTER, RUN),
-        "settled": class_report_html([settled, *others], CHAPTER, RUN),
+        "class": class_page([made, *others]),
+        "settled": class_page([settled, *others]),
     }
 
 
@@ -590,7 +600,7 @@ def classroom(size):
 def test_a_class_of_any_size_is_reported_quickly(size):
     results = classroom(size)
     started = time.process_time()  # which does not depend on who else wants a core
-    html = class_report_html(results, CHAPTER, RUN)
+    html = class_page(results)
     assert time.process_time() - started < 2
     page = words(html)
     assert ("No submission has come in yet." in page) == (size == 0)
@@ -599,7 +609,7 @@ def test_a_class_of_any_size_is_reported_quickly(size):
 
 
 def test_the_report_names_the_exercise_to_go_through_again_and_its_mistake():
-    html = class_report_html(classroom(36), CHAPTER, RUN)
+    html = class_page(classroom(36))
     page = words(html)
     title, points = CHAPTER.exercises[0].title, CHAPTER.exercises[0].points
     assert f"Exercise 1 · {title}. 18 of 36 passed (50 %)." in page
@@ -613,7 +623,7 @@ def test_what_needs_a_decision_comes_first_and_counts_in_no_average():
     reason = "an answer cell is missing"
     results[0] = replace(results[0], status=Status.NEEDS_REVIEW, reason=reason)
     results[2] = results[2].flagged(Flag.CHECK_DELETED).flagged(Flag.NO_SANDBOX)
-    page = words(class_report_html(results, CHAPTER, RUN))
+    page = words(class_page(results))
     assert page.index("needs review: an answer cell is missing") < page.index("At a glance")
     assert page.index(Flag.CHECK_DELETED.value) < page.index("At a glance")
     assert "3 submissions whose marks stand; 1 waits for your decision" in page
@@ -623,7 +633,7 @@ def test_what_needs_a_decision_comes_first_and_counts_in_no_average():
 def test_whoever_handed_in_no_answer_is_named_for_the_instructor_to_look_at():
     results = classroom(4)
     results[1] = replace(results[1], status=Status.NO_RESPONSE, reason="no answer was written")
-    page = words(class_report_html(results, CHAPTER, RUN))
+    page = words(class_page(results))
     assert "Handed in without an answer, perhaps another copy of the file 1 student001" in page
     assert "Nothing: every submission" not in page
 
@@ -633,53 +643,53 @@ def test_code_in_the_name_of_a_mistake_is_code_and_all_else_is_escaped():
     first, *others = results[0].exercises
     mistake = "Write `a < b` in place of `b`. Neither <b> nor ` alone"
     failed = replace(first, points=0.0, outcome=Outcome.FAILED, mistake=mistake.rpartition(" N")[0])
-    page = class_report_html([replace(results[0], exercises=(failed, *others))], CHAPTER, RUN)
+    page = class_page([replace(results[0], exercises=(failed, *others))])
     assert "Write <code>a &lt; b</code> in place of <code>b</code>." in page
     unpaired = replace(results[0], exercises=(replace(failed, mistake=mistake), *others))
-    page = class_report_html([unpaired], CHAPTER, RUN)
+    page = class_page([unpaired])
     assert "Neither &lt;b&gt; nor ` alone" in page and "<code>a" not in page
 
 
 def test_a_run_without_a_sandbox_is_marked_once_at_the_top():
     results = [one.flagged(Flag.NO_SANDBOX) for one in classroom(4)]
-    page = words(class_report_html(results, CHAPTER, replace(RUN, sandboxed=False)))
+    page = words(class_page(results, replace(RUN, sandboxed=False)))
     assert page.count("Graded without a sandbox") == 1
     assert "Nothing: every submission was graded as it came in" in page
 
 
 def test_results_of_an_earlier_run_without_a_sandbox_are_counted():
     results = classroom(4)
-    assert "without a sandbox" not in words(class_report_html(results, CHAPTER, RUN))
+    assert "without a sandbox" not in words(class_page(results))
     results[1] = results[1].flagged(Flag.NO_SANDBOX)
-    assert "1 of 4 graded without a sandbox." in words(class_report_html(results, CHAPTER, RUN))
+    assert "1 of 4 graded without a sandbox." in words(class_page(results))
 
 
 def test_an_untested_version_of_ipykernel_is_named_once_at_the_top():
     results = classroom(4)
-    assert "ipykernel" not in words(class_report_html(results, CHAPTER, RUN))
+    assert "ipykernel" not in words(class_page(results))
     results[1] = results[1].flagged(Flag.UNTESTED_IPYKERNEL)
-    page = words(class_report_html(results, CHAPTER, RUN))
+    page = words(class_page(results))
     assert "1 of 4 were run by a version of ipykernel that" in page
     everybody = [one.flagged(Flag.UNTESTED_IPYKERNEL) for one in classroom(4)]
-    page = words(class_report_html(everybody, CHAPTER, RUN))
+    page = words(class_page(everybody))
     assert page.count("Run by a version of ipykernel") == 1
     assert "Nothing: every submission was graded as it came in" in page
 
 
 def test_a_chapters_report_says_that_answers_were_judged_outside():
-    page = words(class_report_html(classroom(2), CHAPTER, RUN))
+    page = words(class_page(classroom(2)))
     assert "judged outside the student’s own process" in page and "own processes" not in page
 
 
 def test_links_lead_to_the_feedback():
     made = result("../a b/<c>?#", flags=[Flag.SYMLINK])
-    html = class_report_html([made], CHAPTER, RUN)
+    html = class_page([made])
     assert f'href="../feedback/..%2Fa%20b%2F%3Cc%3E%3F%23/{STEM}/assignment.html"' in html
 
 
 def test_every_outcome_is_counted():
     results = [result(f"s{n}", **first(outcome=outcome)) for n, outcome in enumerate(Outcome)]
-    html = class_report_html(results, CHAPTER, RUN)
+    html = class_page(results)
     assert (
         'aria-label="passed: 1, failed: 1, time limit: 1, memory limit: 1, ended Python: 1, '
         'not written: 1, not graded: 1, marked by hand: 1"' in html
@@ -690,7 +700,7 @@ def test_every_outcome_is_counted():
 
 
 def rows(results):
-    text = marks_csv(results)
+    text = table(results)
     assert text.startswith("\ufeff")
     return list(csv.reader(io.StringIO(text[1:])))
 
@@ -716,14 +726,14 @@ def test_the_table_and_the_pages_say_how_late_a_submission_is_and_what_it_costs(
     page = feedback_html(late)
     assert "<strong>15</strong> of 20 points" in page
     assert "1 day 1 h after the due date" in page
-    assert "1 day 1 h" in class_report_html([late], CHAPTER, RUN)
-    assert "Late" not in class_report_html([result("ada")], CHAPTER, RUN)
+    assert "1 day 1 h" in class_page([late])
+    assert "Late" not in class_page([result("ada")])
 
 
 def test_the_same_results_give_the_same_table_in_any_order():
     results = classroom(20)
     shuffled = random.Random(0).sample(results, len(results))
-    assert marks_csv(results) == marks_csv(shuffled)
+    assert table(results) == table(shuffled)
     assert rows([]) == [["student", "status", "total", "max", "hours_late", "penalty", "flags"]]
 
 
@@ -737,7 +747,7 @@ def test_no_cell_is_run_as_a_formula(student):
 
 
 def test_the_table_can_be_encoded_and_stays_in_its_rows():
-    text = marks_csv([hostile_result(ALL + '","=1\r\n"evil","graded","20')])
+    text = table([hostile_result(ALL + '","=1\r\n"evil","graded","20')])
     text.encode("utf-8")
     assert all(re.fullmatch(r'\ufeff?".*"', line) for line in text.splitlines())
     assert len(list(csv.reader(io.StringIO(text)))) == len(text.splitlines()) == 2
@@ -850,8 +860,8 @@ def telling_pages():
     return {
         "feedback": feedback_html(one, BOOK),
         "refused": feedback_html(result(status=Status.REFUSED, reason="y" * 300), BOOK),
-        "class": class_report_html(results, CHAPTER, replace(RUN, sandboxed=False)),
-        "empty": class_report_html([], CHAPTER, RUN),
+        "class": class_page(results, replace(RUN, sandboxed=False)),
+        "empty": class_page([]),
     }
 
 

@@ -10,7 +10,7 @@ from autograder.cli import main
 from autograder.course.chapters import load_chapter
 from autograder.grading.syntax_tree import tree_digest
 from autograder.reports.class_report import RunFacts, class_report_html
-from autograder.reports.similarity import EXPECTED, MOST, similar_pairs
+from autograder.reports.similarity import MAX_EXPECTED, MAX_GROUP, similar_pairs
 from autograder.results import ExerciseResult, Outcome, Result, Status
 from coursekit.checks.spoken import COMPARED
 
@@ -58,6 +58,18 @@ def with_a_copied_pair(everybody, exercises):
     return [*everybody, first, copy_of(first, "bob", exercises)]
 
 
+def class_page(results, similarity_hints=True):
+    return class_report_html(
+        results,
+        CHAPTER,
+        RunFacts(started="now"),
+        changes=(),
+        similarity_hints=similarity_hints,
+        gradebook_error="",
+        names=None,
+    )
+
+
 def found(results):
     return [pair.students for pair in similar_pairs(results).found]
 
@@ -74,7 +86,7 @@ def test_a_pair_that_has_copied_half_of_the_assignment_is_named(size):
     assert ("ada", "bob") in found(everybody)
     (pair,) = [p for p in similar_pairs(everybody).found if p.students == ("ada", "bob")]
     assert [shared.title for shared in pair.shared] == [f"Exercise {name}" for name in NAMES[::2]]
-    assert pair.expected < EXPECTED
+    assert pair.expected < MAX_EXPECTED
     assert all(0 < shared.rate < 0.5 for shared in pair.shared)
     # One exercise alone says nothing, however it is written.
     assert ("ada", "bob") not in found(with_a_copied_pair(drawn_class(size, seed=1), NAMES[:1]))
@@ -105,7 +117,7 @@ def test_the_same_rare_mistakes_count_and_supposed_or_frequent_ones_do_not():
     assert {shared.what for shared in rare.found[0].shared} == {"the same mistake"}
     assert not found(class_with("Possibly: The sign of {} is wrong.", lambda n: n in (3, 7)))
     assert not found(class_with(COMPARED + "{} is off by 2.", lambda n: n in (3, 7)))
-    assert not found(class_with("The sign of {} is wrong.", lambda n: n < MOST + 1))
+    assert not found(class_with("The sign of {} is wrong.", lambda n: n < MAX_GROUP + 1))
 
 
 def test_what_has_no_tree_is_compared_with_nothing():
@@ -122,14 +134,14 @@ def test_a_class_of_thousands_is_no_matter():
 
 def test_the_report_names_pairs_only_when_it_is_asked_to():
     everybody = with_a_copied_pair(drawn_class(30, seed=1), NAMES)
-    page = class_report_html(everybody, CHAPTER, RunFacts("now"), similarity_hints=True)
+    page = class_page(everybody)
     section = page.partition('id="alike"')[2].partition("</section>")[0]
     assert "never a verdict" in section and "1 pair of students" in section
     assert "<bdi>ada</bdi>" in section and "<bdi>bob</bdi>" in section
     assert f"The same answer: Exercise {NAMES[0]} (" in section
-    quiet = class_report_html(everybody, CHAPTER, RunFacts("now"))
+    quiet = class_page(everybody, similarity_hints=False)
     assert 'id="alike"' not in quiet
-    nobody = class_report_html(drawn_class(12, 1), CHAPTER, RunFacts("now"), similarity_hints=True)
+    nobody = class_page(drawn_class(12, 1))
     assert "No two students agree" in nobody
 
 
@@ -137,7 +149,7 @@ def test_a_class_in_which_nothing_was_compared_is_told_so():
     results = [student(f"s{n}", dict.fromkeys(NAMES, "the same")) for n in range(9)]
     too_few = "Fewer than 10 students have answered any exercise, too few to compare."
     said = [
-        class_report_html(those, CHAPTER, RunFacts("now"), similarity_hints=True)
+        class_page(those)
         for those in (results, [*results, student("s9", dict.fromkeys(NAMES, "the same"))])
     ]
     assert [too_few in page for page in said] == [True, False]

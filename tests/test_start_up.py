@@ -21,7 +21,7 @@ from autograder.building.made_up_submissions import hand_in, reference_answers, 
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.variants import load_variants
-from autograder.grading import cluster, execution
+from autograder.grading import cluster
 from autograder.grading.cluster import TASKS_AT_ONCE, Dispatch
 from autograder.grading.journal import Journal
 from autograder.grading.task import Task
@@ -29,6 +29,7 @@ from autograder.grading.worker import grade
 from autograder.intake.entries import Rejected
 from autograder.intake.submissions import Submission
 from autograder.kernels.fork_server import ForkServer
+from autograder.kernels.fork_server_cache import fork_server
 from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
@@ -116,7 +117,7 @@ def test_a_student_who_uses_keras_there_has_full_marks(released):
     answers = reference_answers(STEM) | {KERAS.exercise: KERAS.source}
     content = nbformat.writes(submission_notebook(STEM, answers)).encode()
     result = grade(Task(Submission.of("ada", content), STEM, released, "0f" * 32, LIMITS, True))
-    execution.fork_server(LIMITS, True, modules_of_setup_cells(released), None).close()
+    fork_server(LIMITS, True, modules_of_setup_cells(released), None).close()
     assert result.status is Status.GRADED
     assert result.points == result.max_points
 

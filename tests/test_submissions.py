@@ -19,14 +19,13 @@ from autograder.building.lessons import KERNEL
 from autograder.intake import entries
 from autograder.intake.choosing import answer_ids
 from autograder.intake.entries import Rejected
+from autograder.intake.exchange import exchange_files, utc_time
 from autograder.intake.rebuild import rebuild
 from autograder.intake.submissions import (
     Submission,
     copy_to_submitted,
-    exchange_files,
     read_export,
     read_submitted,
-    utc_time,
 )
 from autograder.platforms.student_names import student_name
 from autograder.results import Flag, Status
@@ -72,6 +71,11 @@ def submitted(course, *students):
     return read_submitted(course, STEM, ASSIGNMENT.decode(), students or None)
 
 
+def exported(path):
+    """Read an export of those who were given `ASSIGNMENT`."""
+    return read_export(path, ASSIGNMENT.decode())
+
+
 @pytest.fixture(params=["submitted", "folder", "zip", "zip in a folder", "zip in a zip"])
 def handed_in(request, tmp_path):
     """Hand the same files in on every way; return the one submission that comes of them."""
@@ -86,10 +90,10 @@ def handed_in(request, tmp_path):
         ada = {f"ada_12_assignsubmission_file_/{name}": c for name, c in files.items()}
         if "folder" in request.param:
             write(tmp_path / "export", ada)
-            (one,) = read_export(tmp_path / "export", ASSIGNMENT.decode())
+            (one,) = exported(tmp_path / "export")
         else:
             (tmp_path / "export.zip").write_bytes(zipped(ada))
-            (one,) = read_export(tmp_path / "export.zip", ASSIGNMENT.decode())
+            (one,) = exported(tmp_path / "export.zip")
         assert one.student == "ada_12"
         return one
 
@@ -182,12 +186,6 @@ def test_where_there_is_no_telling_nothing_is_taken(handed_in, files, words):
     assert "one assignment.ipynb is expected" in one.rejected.reason
 
 
-def test_without_the_released_notebook_any_answer_cell_tells(tmp_path):
-    write(tmp_path / "submitted" / "ada" / STEM, {"a.ipynb": OTHER_CHAPTER, "b.ipynb": LESSON})
-    (one,) = read_submitted(tmp_path, STEM)
-    assert one.content == OTHER_CHAPTER
-
-
 def test_text_about_nbgrader_is_no_answer_cell():
     text = ASSIGNMENT.decode().replace('"', '\\"').replace("\n", "\\n")
     assert not answer_ids(f'{{"cells": [{{"source": "{text}"}}]}}'.encode())
@@ -272,7 +270,7 @@ def test_names_that_are_no_text_stay_apart(tmp_path):
         os.makedirs(inbox)
         with open(os.path.join(inbox, b"\xff.ipynb"), "wb") as file:
             file.write(ASSIGNMENT + name)
-    found = read_submitted(tmp_path, STEM)
+    found = submitted(tmp_path)
     assert {one.content for one in found} == {ASSIGNMENT + name for name in names}
     students = {one.student for one in found}
     assert len(students) == len(names)
@@ -280,7 +278,7 @@ def test_names_that_are_no_text_stay_apart(tmp_path):
     assert all(student.encode() and student.isprintable() for student in students)
     (bob,) = submitted(tmp_path, next(s for s in students if s.startswith("a_b-")))
     assert bob.content.endswith(b"a\nb")
-    in_export = statuses(read_export(tmp_path / "submitted"))
+    in_export = statuses(exported(tmp_path / "submitted"))
     # What a Mac has unpacked has the same name; of the two files neither counts.
     assert in_export.pop("Müller") is INVALID
     assert set(in_export) == students - {"Müller", "Mu\u0308ller"}
@@ -290,7 +288,7 @@ def test_the_name_of_a_file_that_is_no_text_can_be_written_down(tmp_path):
     inbox = os.path.join(os.fsencode(tmp_path), b"submitted", b"ada", STEM.encode())
     os.makedirs(inbox)
     os.symlink(b"/etc/passwd", os.path.join(inbox, b"\xff\n.ipynb"))
-    (one,) = read_submitted(tmp_path, STEM)
+    (one,) = submitted(tmp_path)
     assert one.rejected.reason == "??.ipynb is a link"
     assert one.digest
 
@@ -341,7 +339,7 @@ def test_long_names_stay_apart():
 def test_only_sane_timestamps_are_kept(tmp_path, text, kept):
     inbox = tmp_path / "submitted" / "ada" / STEM
     write(inbox, {"assignment.ipynb": ASSIGNMENT, "timestamp.txt": text})
-    (one,) = read_submitted(tmp_path, STEM)
+    (one,) = submitted(tmp_path)
     assert (one.submitted_at, one.content) == (kept, ASSIGNMENT)
 
 
@@ -398,7 +396,7 @@ def test_a_time_that_cannot_be_read_is_not_no_time(tmp_path, text, unread):
     write(inbox, {"assignment.ipynb": ASSIGNMENT})
     if text is not None:
         (inbox / "timestamp.txt").write_bytes(text)
-    (one,) = read_submitted(tmp_path, STEM)
+    (one,) = submitted(tmp_path)
     assert one.time_unread == unread
 
 
@@ -422,14 +420,14 @@ def test_what_cannot_be_read_does_not_spoil_the_assignment_beside_it(tmp_path, m
 def export(request, tmp_path):
     """Export files as a folder or a zip, each also with one folder around the whole."""
 
-    def run(files, released=None):
+    def run(files):
         if request.param.endswith("around"):
             files = {f"Chapter 2/{name}": content for name, content in files.items()}
         if request.param.startswith("zip"):
             (tmp_path / "export.zip").write_bytes(zipped(files))
-            return statuses(read_export(tmp_path / "export.zip", released))
+            return statuses(exported(tmp_path / "export.zip"))
         write(tmp_path / "export", files)
-        return statuses(read_export(tmp_path / "export", released))
+        return statuses(exported(tmp_path / "export"))
 
     return run
 
@@ -498,7 +496,7 @@ def test_canvas_names_nobody_in_an_anonymous_export(export):
 def test_what_canvas_says_of_late_submissions_is_kept(tmp_path):
     for name in ("leekim_LATE_222_10_assignment.ipynb", "meieranna_123_11_assignment.ipynb"):
         (tmp_path / name).write_bytes(ASSIGNMENT)
-    late = {one.student: one.late for one in read_export(tmp_path)}
+    late = {one.student: one.late for one in exported(tmp_path)}
     assert late == {"leekim_222": True, "meieranna_123": False}
 
 
@@ -507,11 +505,11 @@ def test_an_exported_submission_is_put_where_nbgrader_looks_for_it(tmp_path):
     folder.mkdir(parents=True)
     (folder / "assignment.ipynb").write_bytes(OLDER)
     (folder / "timestamp.txt").write_text("2026-03-01 12:00:00 UTC", encoding="utf-8")
-    copy_to_submitted(tmp_path, "ch01", Submission.of("ada", OLDER))
+    copy_to_submitted(tmp_path, "ch01", Submission.of("ada", OLDER), "assignment")
     assert exchange_files(tmp_path, "ch01", "ada") == {"timestamp.txt": b"2026-03-01 12:00:00 UTC"}
-    copy_to_submitted(tmp_path, "ch01", Submission.of("ada", ASSIGNMENT))
+    copy_to_submitted(tmp_path, "ch01", Submission.of("ada", ASSIGNMENT), "assignment")
     refused = Rejected(Status.REFUSED, "a link")
-    copy_to_submitted(tmp_path, "ch01", Submission("bob", rejected=refused))
+    copy_to_submitted(tmp_path, "ch01", Submission("bob", rejected=refused), "assignment")
     # The time was that of the file which has been replaced.
     assert sorted(tmp_path.rglob("*.*")) == [folder / "assignment.ipynb"]
     assert (folder / "assignment.ipynb").read_bytes() == ASSIGNMENT
@@ -591,7 +589,7 @@ def test_a_link_in_an_export_is_a_status_and_never_silence(tmp_path, around):
     (folder / "bob" / "work").symlink_to(source)
     (folder / "eve.ipynb").symlink_to(source / "assignment.ipynb")
     os.link(source / "assignment.ipynb", folder / "fay.ipynb")
-    found = statuses(read_export(tmp_path / "export"))
+    found = statuses(exported(tmp_path / "export"))
     refused = ["bob", "carl", "dora", "eve", "fay"]
     assert found == {"ada": ASSIGNMENT} | dict.fromkeys(refused, REFUSED)
 
@@ -600,7 +598,7 @@ def test_a_linked_student_folder_is_a_status_whatever_it_leads_to(tmp_path):
     write(tmp_path / "submitted" / "ada" / STEM, {"assignment.ipynb": ASSIGNMENT})
     for name, target in (("bob", "ada"), ("carl", "nowhere"), ("dora", "../source")):
         (tmp_path / "submitted" / name).symlink_to(target)
-    found = statuses(read_submitted(tmp_path, STEM))
+    found = statuses(submitted(tmp_path))
     assert found == {"ada": ASSIGNMENT} | dict.fromkeys(["bob", "carl", "dora"], REFUSED)
 
 
@@ -720,9 +718,9 @@ def test_a_folder_of_one_student_is_not_the_class(tmp_path):
     write(tmp_path / "ada", {"ada/assignment.ipynb": ASSIGNMENT, "ada/lesson.ipynb": LESSON})
     write(tmp_path / "bob", {"bob/answers.ipynb": ASSIGNMENT, "bob/figures/one.png": b""})
     write(tmp_path / "all", {"all/ada.ipynb": ASSIGNMENT, "all/bob.ipynb": OLDER})
-    assert statuses(read_export(tmp_path / "ada")) == {"ada": ASSIGNMENT}
-    assert statuses(read_export(tmp_path / "bob")) == {"bob": ASSIGNMENT}
-    assert statuses(read_export(tmp_path / "all")) == {"ada": ASSIGNMENT, "bob": OLDER}
+    assert statuses(exported(tmp_path / "ada")) == {"ada": ASSIGNMENT}
+    assert statuses(exported(tmp_path / "bob")) == {"bob": ASSIGNMENT}
+    assert statuses(exported(tmp_path / "all")) == {"ada": ASSIGNMENT, "bob": OLDER}
 
 
 def test_the_released_notebook_tells_chapters_apart_in_an_export(export):
@@ -731,8 +729,7 @@ def test_the_released_notebook_tells_chapters_apart_in_an_export(export):
         "ada/ch05/assignment.ipynb": OTHER_CHAPTER,
         "bob/assignment.ipynb": ASSIGNMENT,
     }
-    assert export(files) == {"ada": INVALID, "bob": ASSIGNMENT}
-    assert export(files, ASSIGNMENT.decode()) == {"ada": ASSIGNMENT, "bob": ASSIGNMENT}
+    assert export(files) == {"ada": ASSIGNMENT, "bob": ASSIGNMENT}
 
 
 def zipped_elsewhere(files):
@@ -758,7 +755,7 @@ def test_names_in_a_zip_that_does_not_name_their_encoding(tmp_path, encoding, fo
     folder = unicodedata.normalize(form, f"{name}_11_assignsubmission_file_").encode(encoding)
     files = {folder + b"/assignment.ipynb": ASSIGNMENT, folder + b"/lesson.ipynb": LESSON}
     (tmp_path / "export.zip").write_bytes(zipped_elsewhere(files))
-    assert statuses(read_export(tmp_path / "export.zip")) == {f"{read}_11": ASSIGNMENT}
+    assert statuses(exported(tmp_path / "export.zip")) == {f"{read}_11": ASSIGNMENT}
 
 
 def test_one_bad_student_of_an_export_is_refused_alone(tmp_path):
@@ -776,7 +773,7 @@ def test_one_bad_student_of_an_export_is_refused_alone(tmp_path):
     data = bytearray(path.read_bytes())
     data[place + 60 : place + 90] = b"\xff" * 30
     path.write_bytes(data)
-    assert statuses(read_export(path)) == {
+    assert statuses(exported(path)) == {
         "ada": ASSIGNMENT,
         "eve": REFUSED,
         "root": REFUSED,
@@ -792,7 +789,7 @@ def test_an_export_that_cannot_be_read_is_told(tmp_path, content):
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(Rejected, match="the archive cannot be read"):
-        read_export(path)
+        exported(path)
 
 
 # --- archives that do harm -----------------------------------------------------------------------
@@ -800,7 +797,7 @@ def test_an_export_that_cannot_be_read_is_told(tmp_path, content):
 
 def hand_in_zip(tmp_path, content, **more):
     write(tmp_path / "submitted" / "ada" / STEM, {"a.zip": content} | more)
-    (one,) = read_submitted(tmp_path, STEM)
+    (one,) = submitted(tmp_path)
     return one
 
 
@@ -907,12 +904,12 @@ def test_large_files_and_folders_without_end(tmp_path, monkeypatch):
     inbox = tmp_path / "submitted" / "ada" / STEM
     write(inbox, {"a.ipynb": b""})
     os.truncate(inbox / "a.ipynb", 200 * 2**20)
-    (one,) = read_submitted(tmp_path, STEM)
+    (one,) = submitted(tmp_path)
     assert one.rejected.status is Status.TOO_LARGE
     monkeypatch.setattr(entries, "MAX_ENTRIES", 10)
     for number in range(12):
         (inbox / f"{number}.txt").touch()
-    (one,) = read_submitted(tmp_path, STEM)
+    (one,) = submitted(tmp_path)
     assert one.rejected.status is REFUSED
 
 

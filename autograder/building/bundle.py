@@ -63,8 +63,9 @@ coursekit = ["data/*", "checks/recorded/*.json", "figures/*", "locale/*/*/*.po"]
 """
 # In the place of the checks of a chapter that is not packed, for whoever opens its notebook.
 _NOT_HERE = """raise ImportError(
-    "the checks of {stem} are not installed; type `pip install --no-deps` with the folder of the "
-    "zip that you have this chapter from"
+    "the checks of {stem} are not installed; in the folder with your .venv, type `.venv/bin/pip "
+    "install --no-deps FOLDER` (on Windows `.venv\\\\Scripts\\\\pip …`), where FOLDER is the "
+    "unpacked zip that contained this chapter"
 )
 """
 # Of nbgrader a student's own computer needs the button "Validate". The rest is for instructors, who

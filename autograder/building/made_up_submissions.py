@@ -12,6 +12,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.building.release import assignment_notebook
+from autograder.course.cells import grade_id_of
 from autograder.course.chapters import BEGIN, END, load_chapter
 from autograder.course.variants import Variant, load_variants
 from autograder.files import replace_file
@@ -21,9 +22,7 @@ def submission_notebook(stem: str, answers: Mapping[str, str]) -> NotebookNode:
     """Fill a released assignment with answers: a dict from exercise id to the cell's text."""
     notebook = copy.deepcopy(_released(stem))
     for cell in notebook.cells:
-        grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
-        if grade_id in answers:
-            cell.source = answers[grade_id]
+        cell.source = answers.get(grade_id_of(cell) or "", cell.source)
     return notebook
 
 

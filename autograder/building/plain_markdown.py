@@ -22,7 +22,7 @@ from pybtex.database import parse_file
 from pybtex.richtext import Text
 
 from autograder.building import figure_numbers
-from autograder.building.messages import glossary_entries
+from autograder.building.markdown_messages import glossary_entries
 from autograder.building.spoken_language import in_language, language, say, words
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems, read_source

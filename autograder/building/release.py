@@ -17,7 +17,6 @@ from autograder.building.spoken_language import is_translated, language, speakin
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.checking.recording import recorded_file, recorded_texts
 from autograder.course import chapters
-from autograder.course.chapters import chapter_stems
 from autograder.course.variants import require_answers
 from autograder.course_error import CourseError
 from autograder.files import replace_file
@@ -31,7 +30,7 @@ FIGURE_ORDER = "coursekit/figures/figure_order.json"
 def assignment_notebook(stem: str) -> NotebookNode:
     """Build the students' notebook of a chapter by nbgrader's own `generate_assignment`."""
     with tempfile.TemporaryDirectory() as course:
-        released = nbformat.read(create_assignment(course, stem, recorded=False), as_version=4)
+        released = nbformat.read(create_assignment(course, stem, in_gradebook=False), as_version=4)
     add_installation_note(released, stem)
     return _sealed(released, f"solutions/{stem}.py")
 
@@ -53,16 +52,15 @@ def _digest(notebook: NotebookNode) -> str:
 
 
 def build(
-    stems: Iterable[str] | None = None,
-    showing: Callable[[Sequence[str]], Iterable[str]] = iter,
+    stems: Iterable[str], showing: Callable[[Sequence[str]], Iterable[str]] = iter
 ) -> dict[Path, str]:
-    """Build what is made from the sources of chapters (of all, by default): from path to text.
+    """Build what is made from the sources of chapters: from path to text.
 
     The figures' numbers are built for all chapters, because they must differ. ``showing`` goes
     through the chapters, and may show how far it is.
     """
     built = {chapters.ROOT / FIGURE_ORDER: figures_file()}
-    chosen = list(chapter_stems() if stems is None else stems)
+    chosen = list(stems)
     for stem in chosen:
         require_answers(stem)
     for stem, text in zip(showing(chosen), recorded_texts(chosen), strict=True):
@@ -92,9 +90,9 @@ def notebook_path(stem: str, name: str) -> Path:
 
 
 def release(
-    stems: Sequence[str] | None = None,
-    showing: Callable[[Sequence[str]], Iterable[str]] = iter,
-    spared: Collection[Path] = (),
+    stems: Sequence[str],
+    showing: Callable[[Sequence[str]], Iterable[str]],
+    spared: Collection[Path],
 ) -> list[Path]:
     """Write notebooks and recorded examples to their places; return the paths that changed.
 
@@ -102,11 +100,10 @@ def release(
     was edited by hand stops the release with a `CourseError` before anything is built, because its
     change would be lost; those in ``spared`` stay as they are.
     """
-    chosen = list(chapter_stems() if stems is None else stems)
-    for path in _written_notebooks(chosen):
-        if path not in spared:
-            refuse_edited(path)
-    built = build(chosen, showing)
+    for path in _written_notebooks(stems):
+        if path not in spared and (problem := edit_problem(path)):
+            raise CourseError(problem)
+    built = build(stems, showing)
     changed = [
         path for path, text in built.items() if path not in spared and not _reads(path, text)
     ]
@@ -117,15 +114,7 @@ def release(
 
 def edited_notebooks(stems: Iterable[str]) -> list[Path]:
     """List the notebooks of chapters whose cells are no longer as a release wrote them."""
-    return [path for path in _written_notebooks(stems) if _is_edited(path)]
-
-
-def _is_edited(path: Path) -> bool:
-    try:
-        refuse_edited(path)
-    except CourseError:
-        return True
-    return False
+    return [path for path in _written_notebooks(stems) if edit_problem(path)]
 
 
 def _written_notebooks(stems: Iterable[str]) -> list[Path]:
@@ -154,12 +143,9 @@ def out_of_step(
         if not path.exists():
             lines.append(f"{_name(path)} is missing; run `autograder release`")
         elif not _reads(path, text):
-            try:
-                if path.suffix == ".ipynb":
-                    refuse_edited(path)
-                lines.append(f"{_name(path)} is older than its source; run `autograder release`")
-            except CourseError as error:
-                lines.append(str(error))
+            problem = edit_problem(path) if path.suffix == ".ipynb" else ""
+            older = f"{_name(path)} is older than its source; run `autograder release`"
+            lines.append(problem or older)
     return lines
 
 
@@ -167,25 +153,26 @@ def _reads(path: Path, text: str) -> bool:
     return path.exists() and path.read_text(encoding="utf-8") == text
 
 
-def refuse_edited(path: Path) -> None:
-    """Raise `CourseError` when the cells of a notebook are no longer as a release wrote them.
+def edit_problem(path: Path) -> str:
+    """Say why a release must not write over a notebook; "" while its cells are as one wrote them.
 
     Outputs are no reason: whoever runs a lesson has written nothing that could be lost.
     """
     try:
         notebook = nbformat.read(path, as_version=4)
         source, digest = (notebook.metadata[SEAL][key] for key in ("file", "sha256"))
-    except (ValueError, KeyError, nbformat.ValidationError) as error:
-        raise CourseError(
+    except (ValueError, KeyError, nbformat.ValidationError):
+        return (
             f"{_name(path)} is not a notebook that a release wrote, and a release would write over "
             "it: move it elsewhere, then run `autograder release` again"
-        ) from error
-    if digest != _digest(notebook):
-        raise CourseError(
-            f"{_name(path)} was edited, and a release would write over it. If these are answers of "
-            "your own, give the file another name; if it is a change for everybody, move it to "
-            f"{source} and delete the file. Then run `autograder release` again"
         )
+    if digest == _digest(notebook):
+        return ""
+    return (
+        f"{_name(path)} was edited, and a release would write over it. If these are answers of "
+        "your own, give the file another name; if it is a change for everybody, move it to "
+        f"{source} and delete the file. Then run `autograder release` again"
+    )
 
 
 def _name(path: Path) -> str:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from autograder.building.messages import reworded
+from autograder.building.markdown_messages import reworded
 from autograder.course import chapters
 from autograder.course.chapters import Chapter
 from autograder.course_error import CourseError, unknown

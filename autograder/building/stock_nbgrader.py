@@ -46,18 +46,18 @@ def nbgrader_api(course: str | Path, gradebook_url: str | None = None) -> Any:
 
 
 def create_assignment(
-    course: str | Path, stem: str, gradebook_url: str | None = None, recorded: bool = True
+    course: str | Path, stem: str, gradebook_url: str | None = None, in_gradebook: bool = True
 ) -> Path:
     """Write ``source/`` of a chapter into a course folder and let nbgrader make ``release/``.
 
-    ``recorded`` says whether the gradebook is to know of the assignment.
+    ``in_gradebook`` says whether the gradebook is to know of the assignment.
     """
     course = Path(course)
     source = course / "source" / stem / "assignment.ipynb"
     source.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(source_notebook(chapter_in_language(load_chapter(stem))), source)
     nbgrader = nbgrader_api(course, gradebook_url)
-    if not recorded:  # what nbgrader's own flag --no-db sets; the database takes most of the time
+    if not in_gradebook:  # as nbgrader's own flag --no-db; the database takes most of the time
         nbgrader.config.GenerateAssignment.no_database = True
         nbgrader.config.SaveCells.enabled = False
     result = nbgrader.generate_assignment(stem, force=True, create=True)

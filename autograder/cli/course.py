@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -34,7 +34,7 @@ def _known(stems: tuple[str, ...]) -> list[str]:
     "--language",
     type=click.Choice([ENGLISH, *LOCALES]),
     default=ENGLISH,
-    help="In which language a course folder gets the assignments: en (the default) or zh.",
+    help="The language of the assignments in the course folder: en (the default) or zh.",
 )
 def release(
     stems: tuple[str, ...], course: str | None, check: bool, gradebook: str | None, language: str
@@ -49,41 +49,73 @@ def release(
             raise CourseError(f"--{option} is about a course folder: name it with --course")
     if check and course:
         raise CourseError("--check looks at notebooks/ alone: leave out --course")
-    from autograder.building.release import edited_notebooks, out_of_step, release
-    from autograder.building.spoken_language import require_translation, speaking
-    from autograder.building.stock_nbgrader import create_assignment
-    from autograder.cli.progress import with_progress, writing
-    from autograder.course.notebook_assignment import load_assignment
+    from autograder.cli.progress import writing
 
-    def showing(chosen: Sequence[str]) -> Iterator[str]:
-        return with_progress(chosen, "building the notebooks")
-
-    for stem in stems:
-        if course and stem not in chapter_stems() and Path(course, "source", stem).is_dir():
-            command = load_assignment(Path(course), stem).release_command(course)
-            raise CourseError(f"{stem} is a notebook of your own; `{command}` releases it")
+    if course:
+        _refuse_own_notebooks(stems, course)
     chosen = _known(stems)
     if check:
-        lines = out_of_step(chosen, showing)
-        click.echo("\n".join(lines) or "what is built is in step with its sources")
-        return 1 if lines else 0
+        return _report_out_of_step(chosen)
     with writing():
-        edited = edited_notebooks(chosen) if course else []
-        for path in edited:
-            click.echo(f"{path_in_course(path)} was edited and stays as it is")
-        changed = release(chosen, showing, edited)
-        if changed:
-            files = "file" if len(changed) == 1 else "files"
-            click.echo(f"{len(changed)} {files} written; the rest was up to date")
-        else:
-            click.echo("notebooks/ is up to date")
+        _write_notebooks(chosen, keep_edited=bool(course))
         if course:
-            for stem in with_progress(chosen, "making the assignments"):
-                with speaking(language):
-                    require_translation(stem)
-                    path = create_assignment(course, stem, gradebook)
-                click.echo(f"assignment {stem} is in {path.parent}")
+            _make_assignments(chosen, course, gradebook, language)
     return 0
+
+
+def _refuse_own_notebooks(stems: Iterable[str], course: str) -> None:
+    """Raise `CourseError` for an assignment of the instructor's own, which nbgrader releases."""
+    from autograder.course.notebook_assignment import load_assignment
+
+    for stem in stems:
+        if stem not in chapter_stems() and Path(course, "source", stem).is_dir():
+            command = load_assignment(course, stem).release_command(course)
+            raise CourseError(f"{stem} is a notebook of your own; `{command}` releases it")
+
+
+def _report_out_of_step(stems: Iterable[str]) -> int:
+    """Print which built files are not what their sources would build; return the exit code."""
+    from autograder.building import release as builder
+
+    lines = builder.out_of_step(stems, _showing)
+    click.echo("\n".join(lines) or "what is built is in step with its sources")
+    return 1 if lines else 0
+
+
+def _write_notebooks(stems: Sequence[str], keep_edited: bool) -> None:
+    """Write what has changed to its place, and print how much that is."""
+    from autograder.building import release as builder
+
+    edited = builder.edited_notebooks(stems) if keep_edited else []
+    for path in edited:
+        click.echo(f"{path_in_course(path)} was edited and stays as it is")
+    changed = builder.release(stems, _showing, edited)
+    if changed:
+        files = "file" if len(changed) == 1 else "files"
+        click.echo(f"{len(changed)} {files} written; the rest was up to date")
+    else:
+        click.echo("notebooks/ is up to date")
+
+
+def _make_assignments(
+    stems: Iterable[str], course: str, gradebook: str | None, language: str
+) -> None:
+    """Put the assignments of chapters into a course folder, and print where each is."""
+    from autograder.building.spoken_language import require_translation, speaking
+    from autograder.building.stock_nbgrader import create_assignment
+    from autograder.cli.progress import with_progress
+
+    for stem in with_progress(stems, "making the assignments"):
+        with speaking(language):
+            require_translation(stem)
+            path = create_assignment(course, stem, gradebook)
+        click.echo(f"assignment {stem} is in {path.parent}")
+
+
+def _showing(stems: Iterable[str]) -> Iterator[str]:
+    from autograder.cli.progress import with_progress
+
+    return with_progress(stems, "building the notebooks")
 
 
 @click.command(short_help="Begin a chapter: lesson, solution, bank, checks and test.")
@@ -93,7 +125,7 @@ def new(stem: str) -> None:
     _toc.yml, in the table of the front page and in the instructors' plans of weeks. Nothing else
     that is there is changed.
     """
-    from autograder.building.new import new_chapter
+    from autograder.building.new_chapter import new_chapter
     from autograder.cli.progress import writing
 
     with writing():
@@ -137,7 +169,7 @@ def solution(chapter: str, exercise: str) -> None:
     """Print your answer to an exercise, as it stands in notebooks/, and below it the reference
     answer. For those who learn by themselves.
     """
-    from autograder.building.solution import own_answer, reference_answer
+    from autograder.building.own_answer import own_answer, reference_answer
 
     reference = reference_answer(chapter, exercise)
     click.echo(f"# --- your answer ---\n\n{own_answer(chapter, exercise)}\n")
@@ -151,12 +183,12 @@ def bundle(file: str, stems: tuple[str, ...]) -> None:
     """Write a zip with the notebooks of all chapters, or of those that are named, coursekit and the
     list of packages: all that a student needs, and no answer.
     """
-    from autograder.building.bundle import bundle
-    from autograder.cli.progress import with_progress, writing
+    from autograder.building import bundle as packing
+    from autograder.cli.progress import writing
 
     if not file.endswith(".zip"):  # a chapter, where the file was forgotten
         raise CourseError(f"{file} does not end in .zip; name the archive to write first")
     chosen = _known(stems)
     with writing():
-        path = bundle(file, with_progress(chosen, "building the notebooks"))
+        path = packing.bundle(file, _showing(chosen))
     click.echo(f"{path} is ready for the students")

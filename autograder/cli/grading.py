@@ -42,8 +42,8 @@ BOOK = click.option(
 LANGUAGE = click.option(
     "--language",
     type=click.Choice([ENGLISH, *LOCALES]),
-    help="In which language the feedback is written: en or zh. By default the setting `language` "
-    "of the course, which is en where nothing is set.",
+    help="The language of the feedback: en or zh. By default the course's setting `language`, or "
+    "en if that is not set.",
 )
 NO_SANDBOX = click.option(
     "--no-sandbox",
@@ -212,7 +212,7 @@ def grade_one(
 @ASSIGNMENT
 @click.argument("student", help="The name, as in the class report.")
 def explain(course: str, assignment: str, student: str) -> None:
-    """Grade what a student has handed in once more, and print why each answer failed, with what
+    """Grade a student's submission once more, and print why each answer failed, with what
     the hidden checks passed to it, what came back and what was expected. Nothing is stored. Do not
     pass the output on: it shows hidden inputs.
     """
@@ -266,7 +266,7 @@ def forget(course: str, student: str, **given: Any) -> None:
     feedback, and the journal's results of every assignment.
 
     The reports are written again. This cannot be undone; copies outside the course folder stay.
-    A student who has another name in another assignment is forgotten name by name.
+    If the student has other names in other assignments, run the command once for each name.
     """
     from autograder.grading.forget import forget_student, other_names
 
@@ -275,8 +275,8 @@ def forget(course: str, student: str, **given: Any) -> None:
     click.echo(f"removed for {student}: {', '.join(removed)}")
     if others:
         click.echo(
-            f"in other assignments this seems to be {', '.join(others)}, of whom nothing is "
-            "removed; if it is the same person, forget that name, too"
+            f"the same person seems to be stored in other assignments as {', '.join(others)}; "
+            "nothing was removed there, so if this is right, forget each of these names, too"
         )
 
 
@@ -347,14 +347,15 @@ def _warnings(run: Run) -> Iterator[str]:
     facts, reports = run.facts, run.reports
     if facts.misplaced:
         yield (
-            f"{len(facts.misplaced)} in submitted/ in no folder of an assignment, so not graded "
-            f"(first {facts.misplaced[0]}); a notebook belongs in submitted/STUDENT/ASSIGNMENT/"
+            "notebooks not graded because they are in no assignment's folder: "
+            f"{len(facts.misplaced)} (first {facts.misplaced[0]}); a notebook belongs in "
+            "submitted/STUDENT/ASSIGNMENT/"
         )
     for path in reports.earlier_marks:
         yield f"{path} is from an earlier run; give --roster to write it again"
     if facts.older:
         yield (
-            f"{len(facts.older)} older than what was graded (first {facts.older[0]}); "
+            f"submissions older than what was graded: {len(facts.older)} (first {facts.older[0]}); "
             "--allow-older grades them anyway"
         )
     if facts.unknown:
@@ -364,8 +365,8 @@ def _warnings(run: Run) -> Iterator[str]:
         )
     if unread := [result.student for result in run.results if Flag.TIME_UNREAD in result.flags]:
         yield (
-            f"{len(unread)} whose time of submission cannot be read (first {unread[0]}), so not "
-            "counted as late; the report names them"
+            f"not counted as late because the time of submission cannot be read: {len(unread)} "
+            f"(first {unread[0]}); the report names them"
         )
     for students, problem in (
         (run.failed, "could not be graded because of an internal error"),

@@ -62,10 +62,13 @@ class Bar(Progress):
 
 def outdated_words(number: int) -> str:
     """Say how many marks are computed again although the submissions are the same."""
-    marks = "1 mark is" if number == 1 else f"{number} marks are"
+    if number == 1:
+        marks = "1 mark is computed again although the submission has"
+    else:
+        marks = f"{number} marks are computed again although the submissions have"
     return (
-        f"{marks} computed again for an unchanged submission, because the checks, the released "
-        "notebook or the settings of grading have changed since"
+        f"{marks} not changed, because the checks, the released notebook or the settings of "
+        "grading have changed since"
     )
 
 

@@ -14,6 +14,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.course.assignment import Assignment
+from autograder.course.cells import grade_id_of, is_answer
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course_error import CourseError, cannot_be_read, unknown
 
@@ -23,7 +24,7 @@ NOT_A_NOTEBOOK = (
     nbformat.ValidationError,
 )
 # What goes with the notebook into every kernel, all of it together, in bytes.
-MAX_FILES = 2**20
+MAX_FILE_BYTES = 2**20
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ def load_assignment(course: str | Path, name: str) -> Assignment:
     sources = Path(course) / "source"
     if not Path(course).is_dir():
         raise CourseError(
-            f"there is no course folder {course}; `autograder release --course` makes it"
+            f"there is no course folder {course}; `autograder release CHAPTER --course {course}` "
+            "makes it"
         )
     folder = sources / name
     if name in chapter_stems():
@@ -110,11 +112,11 @@ def _assignment(
     waiting: list[str] = []
     for cell in cells:
         marks = cell.metadata.get("nbgrader", {})
-        grade_id, has_points = marks.get("grade_id"), marks.get("grade") or marks.get("task")
-        if marks.get("solution"):
+        grade_id = grade_id_of(cell) or ""
+        if is_answer(cell):
             waiting.append(grade_id)
-        if has_points:
-            is_test = not marks.get("solution") and not marks.get("task")
+        if marks.get("grade") or marks.get("task"):
+            is_test = not is_answer(cell) and not marks.get("task")
             if is_test and cell.cell_type != "code":
                 raise CourseError(f"{path}: the test {grade_id} is not a code cell")
             if is_test and "AUTOTEST" in cell.source:
@@ -140,9 +142,9 @@ def _files(folder: Path) -> tuple[tuple[str, bytes], ...]:
     """Read what is released beside the notebook, such as data."""
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     paths = [path for path in paths if path.suffix != ".ipynb"]
-    if sum(path.stat().st_size for path in paths) > MAX_FILES:
+    if sum(path.stat().st_size for path in paths) > MAX_FILE_BYTES:
         raise CourseError(
-            f"{folder} holds more than {MAX_FILES >> 20} MB beside its notebook; every submission "
-            "is graded with a copy, so make the files smaller"
+            f"{folder} holds more than {MAX_FILE_BYTES >> 20} MB beside its notebook; every "
+            "submission is graded with a copy, so make the files smaller"
         )
     return tuple((path.relative_to(folder).as_posix(), path.read_bytes()) for path in paths)

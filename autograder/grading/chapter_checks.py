@@ -4,27 +4,24 @@ The student's functions live in a kernel and are reached by text alone.
 """
 
 import ast
-import time
 from dataclasses import replace
 
 from nbformat import NotebookNode
 
 from autograder.checking.hidden_check import hidden_checks
+from autograder.course.cells import grade_id_of
 from autograder.course.chapters import Exercise, load_chapter
 from autograder.grading.errors import traceback_of
 from autograder.grading.execution import (
+    MACHINE_FAILURES,
     NETWORK_ERRORS,
-    ForkServerLost,
     KernelLost,
     KernelWorld,
 )
 from autograder.grading.submission import SEE, SubmissionGrading, Verdict
 from autograder.grading.syntax_tree import REFUSALS
-from autograder.intake.rebuild import grade_id_of
-from autograder.kernels.kernel import ForkServerError, KernelStartError
 from autograder.results import (
     ENDED_EARLY,
-    LOST_MESSAGES,
     WRITTEN_ABOVE,
     WRITTEN_BELOW,
     ExerciseResult,
@@ -41,9 +38,7 @@ from coursekit.checks.stand_in import StandIn
 class ChapterGrading(SubmissionGrading):
     """One submission for a chapter being graded."""
 
-    def _judge(self, exercise: Exercise, index: int) -> ExerciseResult:
-        verdict = Verdict()
-        started = time.perf_counter()
+    def _decide(self, exercise: Exercise, index: int, verdict: Verdict) -> None:
         answer = next(i for i, cell in enumerate(self._cells) if grade_id_of(cell) == exercise.id)
         world = KernelWorld(self._execution)
         stand_ins = [StandIn(world, {"object": name}, name) for name in exercise.names]
@@ -55,10 +50,7 @@ class ChapterGrading(SubmissionGrading):
             self._record_failure(exercise, verdict, failure, answer, index)
             if self._task.partial_credit and verdict.outcome is Outcome.FAILED:
                 self._count_examples(exercise, stand_ins, verdict, answer, index)
-        except KernelLost as lost:
-            verdict.outcome = lost.outcome
-            verdict.headline = f"{exercise.id}: {LOST_MESSAGES[lost.outcome]}"
-        except (ForkServerLost, ForkServerError, KernelStartError):
+        except (KernelLost, *MACHINE_FAILURES):
             raise
         except MalformedReply as error:
             verdict.outcome = Outcome.NOT_GRADED
@@ -70,9 +62,6 @@ class ChapterGrading(SubmissionGrading):
         else:
             verdict.outcome = Outcome.PASSED
             verdict.hidden = False
-        seconds = time.perf_counter() - started
-        self._check_seconds += seconds
-        return verdict.result(exercise, seconds)
 
     def _without_hidden_values(self, failure: CheckFailure, is_hidden: bool) -> CheckFailure:
         """Return a failure as a student may read it; an answer may repeat what it has met."""
@@ -113,9 +102,12 @@ class ChapterGrading(SubmissionGrading):
 
         try:
             self._execution.check(answer, index, count)
-        except (ForkServerLost, ForkServerError, KernelStartError):
+        except MACHINE_FAILURES:
             raise
-        except Exception:  # the verdict stands: no points
+        except (KernelLost, CheckFailure, MalformedReply):  # the verdict stands: no points
+            return
+        except Exception as error:  # it stands as well where the check itself cannot go on
+            self._log.append(traceback_of(error))
             return
         tally = tallies[-1]
         if tally.right_values:
@@ -162,6 +154,9 @@ class ChapterGrading(SubmissionGrading):
             verdict.headline = f"{exercise.id}: {ENDED_EARLY.replace('{1}', ended_with)}"
             # That a name is not defined is no mistake of its own: the cell's own error says why.
             verdict.detail, verdict.mistake = "", None
+
+    def _seconds_of_checks(self, exercises: list[ExerciseResult]) -> float:
+        return sum(exercise.seconds for exercise in exercises)
 
     def _with_failed_calls(self, exercises: list[ExerciseResult]) -> list[ExerciseResult]:
         chapter = load_chapter(self._task.assignment)

@@ -25,12 +25,12 @@ class Conditions:
         self._definition = _for_workers(course.assignment, sandboxed)
         self._partial_credit = settings.partial_credit and self._definition is None
         self._rests_on = MarkDigest(
-            course.released,
-            course.stem,
-            self._limits,
-            sandboxed,
-            self._definition,
-            self._partial_credit,
+            released=course.released,
+            stem=course.stem,
+            limits=self._limits,
+            sandboxed=sandboxed,
+            assignment=self._definition,
+            partial_credit=self._partial_credit,
         )
 
     def digest(self, submission: Submission) -> str:
@@ -43,12 +43,12 @@ class Conditions:
         A worker ``elsewhere`` has its own copy of the repository, which must be the same as ours.
         """
         return Task(
-            submission,
-            self._course.stem,
-            self._course.released,
-            digest,
-            self._limits,
-            self._sandboxed,
+            submission=submission,
+            assignment=self._course.stem,
+            released=self._course.released,
+            digest=digest,
+            limits=self._limits,
+            sandboxed=self._sandboxed,
             notebook_assignment=self._definition,
             files_digest=self._rests_on.files_digest(submission) if elsewhere else "",
             partial_credit=self._partial_credit,

@@ -1,13 +1,14 @@
 """What the ``nbgrader_config.py`` of a course folder sets for the autograder."""
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from traitlets.config.loader import Config, PyFileConfigLoader
 
 from autograder.course_error import CourseError, unknown
+from autograder.grading.errors import describe_error
 from autograder.kernels.limits import Limits
 from coursekit.languages import ENGLISH, LOCALES
 
@@ -37,8 +38,8 @@ class Settings:
     config: Config = field(default_factory=Config, compare=False, repr=False)
 
 
-SWITCHES = ("similarity_hints", "partial_credit")
-TEXTS = ("language", "book")
+# The others are what a course folder may set, and so are the fields of `Limits`.
+_NOT_SET_BY_NAME = ("limits", "config")
 LANGUAGES = (ENGLISH, *LOCALES)
 
 
@@ -62,44 +63,40 @@ def read_settings(course: str | Path) -> Settings:
     Raises `CourseError` for a setting that there is not, and for a value that it cannot have.
     """
     config, limits = _read_config(course), Limits().as_dict()
-    changed: dict[str, Any] = {}
-    others: dict[str, Any] = {}
+    others = {one.name: one.default for one in fields(Settings) if one.name not in _NOT_SET_BY_NAME}
+    defaults: dict[str, Any] = limits | others
+    found = dict(defaults)
     for name, value in config[SECTION].items() if SECTION in config else ():
-        if name in SWITCHES:
-            if not isinstance(value, bool):
-                raise _wrong_value(course, name, value, "True or False")
-            others[name] = value
-            continue
-        if name in TEXTS:
-            if not isinstance(value, str):
-                raise _wrong_value(course, name, value, "a text")
-            if name == "language" and value not in LANGUAGES:
-                raise _wrong_value(course, name, value, " or ".join(map(repr, LANGUAGES)))
-            others[name] = value
-            continue
-        if name not in limits:
-            known = [*limits, *SWITCHES, *TEXTS]
-            raise CourseError(f"{CONFIG_FILE} of {course}: {unknown('setting', name, known)}")
-        kind = type(limits[name])
-        if not _is_number(value, kind):
-            wanted = "a whole number" if kind is int else "a number"
-            raise _wrong_value(course, name, value, f"{wanted} greater than 0")
+        if name not in defaults:
+            raise CourseError(f"{CONFIG_FILE} of {course}: {unknown('setting', name, defaults)}")
+        if wanted := _wanted(name, defaults[name], value):
+            raise CourseError(
+                f"{CONFIG_FILE} of {course}: c.{SECTION}.{name} is {value!r}; set {wanted}"
+            )
         # The digest of a mark does not change with the way in which the same number is written.
-        changed[name] = kind(value)
-    return Settings(replace(Limits(), **changed), **others, config=config)
+        found[name] = type(defaults[name])(value)
+    return Settings(
+        Limits(**{name: found[name] for name in limits}),
+        **{name: found[name] for name in others},
+        config=config,
+    )
 
 
-def _wrong_value(course: str | Path, name: str, value: object, wanted: str) -> CourseError:
-    return CourseError(f"{CONFIG_FILE} of {course}: c.{SECTION}.{name} is {value!r}; set {wanted}")
+def _wanted(name: str, default: object, value: object) -> str:
+    """Say what a setting of this default may be, "" if a value is that."""
+    if isinstance(default, bool):
+        return "" if isinstance(value, bool) else "True or False"
+    if isinstance(default, str):
+        if not isinstance(value, str):
+            return "a text"
+        is_known = name != "language" or value in LANGUAGES
+        return "" if is_known else " or ".join(map(repr, LANGUAGES))
+    kind = type(default)
+    wanted = "a whole number" if kind is int else "a number"
+    return "" if _is_number(value, kind) else f"{wanted} greater than 0"
 
 
 def _is_number(value: object, kind: type) -> bool:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     return 0 < value < math.inf and (kind is float or value == int(value))
-
-
-def describe_error(error: BaseException) -> str:
-    """Return the name of an error and the first line of its message."""
-    lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0] if lines else 'no reason given'}"

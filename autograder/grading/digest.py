@@ -15,12 +15,15 @@ from autograder.intake.submissions import Submission
 from autograder.kernels.limits import Limits
 
 # What a worker imports, and no mark rests on: what compares files; what finds a student's file
-# among others, because what it has found is in the digest itself; what is made for people to read.
+# among others, because what it has found is in the digest itself; what is made for people to read,
+# pages and what is said of errors.
 _IRRELEVANT_TO_MARKS = (
     "autograder/course/source_digest.py",
     "autograder/grading/digest.py",
+    "autograder/grading/errors.py",
     "autograder/intake/by_student.py",
     "autograder/intake/choosing.py",
+    "autograder/intake/exchange.py",
     "autograder/intake/submissions.py",
     "autograder/platforms/",
     "autograder/reports/",

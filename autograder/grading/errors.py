@@ -1,4 +1,4 @@
-"""The log of internal errors: whatever one line a person sees, the traceback is kept."""
+"""Errors: the one line that a person sees, and the log that keeps the traceback."""
 
 import contextlib
 import re
@@ -12,6 +12,21 @@ from autograder.files import replace_file
 
 # Of one traceback, in characters and in calls; the end of it says the most.
 LONGEST, DEEPEST = 20_000, 30
+# Of one run: what is wrong with a thousand submissions need not be kept a thousand times.
+MOST_TRACEBACKS = 100
+# Of what is said of an error in one line, in characters.
+LONGEST_LINE = 300
+
+
+def describe_error(error: BaseException) -> str:
+    """Return the name of an error and the first line of its message."""
+    return f"{type(error).__name__}: {first_line(error)}"[:LONGEST_LINE]
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's message."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else "no reason given"
 
 
 def traceback_of(error: BaseException, chain: bool = True) -> str:
@@ -21,18 +36,26 @@ def traceback_of(error: BaseException, chain: bool = True) -> str:
 
 
 class ErrorLog:
-    """A file in the course folder to which tracebacks are appended."""
+    """A file in the course folder to which the tracebacks of one run are appended.
+
+    After `MOST_TRACEBACKS` they are only counted; at the end of `one_line` it says how many.
+    """
 
     def __init__(self, course: str | Path) -> None:
         self.path = Path(course) / ".autograder" / "errors.log"
+        self._count = 0
 
     def add(self, about: str, error: BaseException | str) -> None:
         """Append an exception, or the text of a traceback, with a line that says where it arose."""
-        text = error if isinstance(error, str) else traceback_of(error)
+        self._count += 1
+        if self._count <= MOST_TRACEBACKS:
+            self._append(about, error if isinstance(error, str) else traceback_of(error))
+
+    def _append(self, about: str, text: str = "") -> None:
         now = f"{datetime.now(timezone.utc):%F %T} UTC"
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with open(self.path, "a", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(f"--- {now}, {about}\n{text[-LONGEST:].rstrip()}\n\n")
+            file.write(f"--- {now}, {about}\n{text[-LONGEST:]}".rstrip() + "\n\n")
 
     def forget(self, student: str) -> None:
         """Remove what was logged about the submission or the result of one student."""
@@ -52,12 +75,15 @@ class ErrorLog:
         except (CourseError, OSError):
             raise
         except Exception as error:
-            self.add("the run", error)
+            self._append("the run", traceback_of(error))
             raise CourseError(
-                f"an internal error ended the run ({type(error).__name__}: "
-                f"{str(error)[:200]!r}); its traceback is in {self.path}, and what was graded "
-                "until now is kept"
+                f"an internal error ended the run ({describe_error(error)}); its traceback is in "
+                f"{self.path}, and what was graded until now is kept"
             ) from error
+        finally:
+            if self._count > MOST_TRACEBACKS:
+                left_out = self._count - MOST_TRACEBACKS
+                self._append(f"tracebacks of this run that were left out: {left_out}")
 
 
 @contextlib.contextmanager
@@ -69,5 +95,5 @@ def disk_errors(course: Path) -> Iterator[None]:
         where = error.filename if isinstance(error.filename, str) else str(course)
         raise CourseError(
             f"cannot work in {course}: {reason_of(error)} ({where}); fix this and run it again; "
-            "nothing that has been graded is lost"
+            "what was done until now is kept"
         ) from error

@@ -5,23 +5,20 @@ from __future__ import annotations
 import base64
 import builtins
 import re
-import threading
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from autograder.course.cells import is_graded, is_skipped
+from autograder.course.cells import grade_id_of, is_graded, is_skipped
 from autograder.grading.outputs import InertOutputs
 from autograder.grading.suspects import Inquiry, Suspects
 from autograder.grading.task import Task
-from autograder.intake.rebuild import grade_id_of
 from autograder.kernels.cell_result import CellResult, CellStatus
-from autograder.kernels.fork_server import ForkServer
+from autograder.kernels.fork_server_cache import fork_server
 from autograder.kernels.imports import modules_of_setup_cells
-from autograder.kernels.limits import Limits
+from autograder.kernels.kernel import ForkServerError, KernelStartError
 from autograder.kernels.session import EvaluationError, Session
 from autograder.results import Flag, Outcome
 from coursekit.checks import CheckFailure
@@ -77,27 +74,8 @@ class ForkServerLost(RuntimeError):
     """A kernel ended with the fork server it was forked from: nothing that the student did."""
 
 
-# A worker that lives on behind a scheduler gets one assignment after another, and each fork server
-# holds what its assignment imports, which may be a third of a gigabyte.
-FORK_SERVERS_KEPT = 3
-_fork_servers: dict[tuple[object, ...], ForkServer] = {}  # the one used last is at the end
-_fork_servers_lock = threading.Lock()
-
-
-def fork_server(
-    limits: Limits, sandboxed: bool, modules: tuple[str, ...], shared_directory: Path | None
-) -> ForkServer:
-    """Return this process's fork server of an assignment, and close those used longest ago.
-
-    Unless shared, it starts with the first kernel.
-    """
-    key = limits, sandboxed, modules, shared_directory
-    with _fork_servers_lock:
-        server = _fork_servers.pop(key) if key in _fork_servers else ForkServer(*key)
-        _fork_servers[key] = server
-        if len(_fork_servers) > FORK_SERVERS_KEPT:
-            _fork_servers.pop(next(iter(_fork_servers))).close()
-    return server
+# With these the machine has failed, and not the student.
+MACHINE_FAILURES = (ForkServerLost, ForkServerError, KernelStartError)
 
 
 class KernelWorld:
@@ -196,7 +174,8 @@ class Execution:
         self._room -= result.output_bytes
         if result.status in LOST:
             raise KernelLost(LOST[result.status])
-        if losses and result.status != "ok":  # without what ended the kernel it finds no answer
+        # Without what ended the kernel it finds no answer.
+        if losses and result.status is not CellStatus.OK:
             raise losses[0]
         return result
 
@@ -212,8 +191,8 @@ class Execution:
         results.append(self._session.run_cell(source, seconds, room))
         self.execution_seconds += results[-1].seconds
         result = results[-1]
-        self._had_timeout |= result.alive and result.status == "timeout"
-        if not result.alive or result.status == "timeout":
+        self._had_timeout |= result.alive and result.status is CellStatus.TIMEOUT
+        if not result.alive or result.status is CellStatus.TIMEOUT:
             raise KernelLost(LOST.get(result.status, Outcome.KERNEL_DIED))
         return next((o.ename for o in result.outputs if o.output_type == "error"), None)
 
@@ -259,12 +238,12 @@ class Execution:
         try:
             return self._session.evaluate(expression, allowed)
         except EvaluationError as failed:
-            self._had_timeout |= failed.status == "timeout"
+            self._had_timeout |= failed.status is CellStatus.TIMEOUT
             if failed.status in LOST:
                 raise KernelLost(LOST[failed.status]) from failed
             if str(failed).startswith("KeyboardInterrupt"):
                 raise CheckFailure("it raised KeyboardInterrupt") from failed
-            if failed.status == "output":
+            if failed.status is CellStatus.OUTPUT:
                 most = self._task.limits.reply_bytes // 10**6
                 raise CheckFailure(f"it returned more than {most} MB") from failed
             # Its text is the student's process's, which knows what it was called with.
@@ -350,7 +329,7 @@ class Execution:
                 return False
             if result.status in LOST:
                 self.lost[earlier] = LOST[result.status]
-            self._had_timeout |= result.status == "timeout"
+            self._had_timeout |= result.status is CellStatus.TIMEOUT
         return True
 
     def _source_again(self, cell: NotebookNode) -> str | None:
@@ -385,7 +364,7 @@ class Execution:
         """Write the files of an instructor's own assignment beside the notebook."""
         for name, content in self._notebook_assignment.files if self._notebook_assignment else ():
             written = self._session.run_cell(WRITE_FILE.format(name, base64.b64encode(content)))
-            if written.status != "ok":
+            if written.status is not CellStatus.OK:
                 raise RuntimeError(f"{name} could not be laid out beside the notebook")
 
     def _seconds_left(self, at_most: float) -> float:

@@ -12,8 +12,8 @@ from autograder.grading.journal import Journal
 from autograder.grading.report import report_course
 from autograder.platforms.marks_and_feedback import platform_files
 from autograder.platforms.student_names import student_name
-from autograder.reports.changes import read_reported, reported_assignments, write_reported
 from autograder.reports.course_page import same_people, write_course_page
+from autograder.reports.last_report import read_reported, reported_assignments, write_reported
 
 FOLDERS = ("submitted", "autograded", "feedback")
 

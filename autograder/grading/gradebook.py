@@ -33,8 +33,9 @@ from sqlalchemy.orm import selectinload
 
 from autograder.course.assignment import Assignment as CourseAssignment
 from autograder.course_error import CourseError
+from autograder.grading.errors import first_line
 from autograder.grading.late_policy import LatePolicy
-from autograder.intake.submissions import utc_time
+from autograder.intake.exchange import utc_time
 from autograder.results import Entered, ManualMarks, Outcome, Result, Status
 
 # The columns of a mark that a person sets in formgrader.
@@ -340,4 +341,5 @@ class CourseGradebook:
 
 
 def _reason(error: BaseException) -> str:
-    return str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+    """Return what the database says, without the statement that SQLAlchemy adds to it."""
+    return first_line(getattr(error, "orig", None) or error)

@@ -12,7 +12,8 @@ from nbgrader.preprocessors import AssignLatePenalties
 from traitlets.config.loader import Config
 
 from autograder.course_error import CourseError, unknown
-from autograder.grading.course_config import CONFIG_FILE, LATE_SECTIONS, describe_error
+from autograder.grading.course_config import CONFIG_FILE, LATE_SECTIONS
+from autograder.grading.errors import describe_error
 
 
 class LatePolicy:

@@ -2,15 +2,15 @@
 
 import ast
 import re
-import time
 
+from autograder.course.cells import grade_id_of
 from autograder.course.notebook_assignment import NotebookAssignment, NotebookExercise
 from autograder.grading.execution import KernelLost, public_name
 from autograder.grading.submission import SEE, SubmissionGrading, Verdict
 from autograder.grading.task import Task
-from autograder.intake.rebuild import Rebuilt, grade_id_of
-from autograder.kernels.cell_result import CellResult
-from autograder.results import LOST_MESSAGES, NO_ANSWER, ExerciseResult, Outcome
+from autograder.intake.rebuild import Rebuilt
+from autograder.kernels.cell_result import CellResult, CellStatus
+from autograder.results import NO_ANSWER, Outcome
 
 # How NumPy 2 shows a number.
 NUMPY_NUMBER = re.compile(r"np\.(?:float|int|uint)\d+\((.+)\)")
@@ -23,18 +23,11 @@ class NotebookTestGrading(SubmissionGrading):
         super().__init__(task, rebuilt)
         self._tests = assignment.tests
 
-    def _judge(self, exercise: NotebookExercise, index: int) -> ExerciseResult:
-        verdict, started = Verdict(), time.perf_counter()
-        points = 0.0
-        if exercise.by_hand:
-            self._leave_to_a_person(index, verdict)
-        else:
-            try:
-                points = self._test(exercise, index, verdict)
-            except KernelLost as lost:
-                verdict.outcome = lost.outcome
-                verdict.headline = f"{exercise.id}: {LOST_MESSAGES[lost.outcome]}"
-        return verdict.result(exercise, time.perf_counter() - started, points)
+    def _decide(self, exercise: NotebookExercise, index: int, verdict: Verdict) -> float:
+        if not exercise.by_hand:
+            return self._test(exercise, index, verdict)
+        self._leave_to_a_person(index, verdict)
+        return 0.0
 
     def _leave_to_a_person(self, index: int, verdict: Verdict) -> None:
         if grade_id_of(self._cells[index]) in self._rebuilt.unanswered:
@@ -48,9 +41,9 @@ class NotebookTestGrading(SubmissionGrading):
         has_hidden = source.split() != shown.split()
         self._hidden_has_run |= has_hidden
         result = self._execution.test(index, source)
-        verdict.hidden = has_hidden and result.status != "ok" and self._passes(index, shown)
-        if result.status == "ok":
+        if result.status is CellStatus.OK:
             return self._points(exercise, source, result, verdict)
+        verdict.hidden = has_hidden and self._passes(index, shown)
         name = next((o.ename for o in result.outputs if o.output_type == "error"), "")
         verdict.headline = f"{exercise.id}: its test ended with {public_name(name)}"
         if not self._hidden_has_run:
@@ -65,7 +58,7 @@ class NotebookTestGrading(SubmissionGrading):
     def _passes(self, index: int, source: str) -> bool:
         """Return whether the part of a test that students can run themselves passes."""
         try:
-            return self._execution.test(index, source).status == "ok"
+            return self._execution.test(index, source).status is CellStatus.OK
         except KernelLost:
             return False
 

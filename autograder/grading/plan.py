@@ -20,15 +20,16 @@ from autograder.grading.task import Task
 from autograder.intake import submissions
 from autograder.intake.choosing import answer_ids, is_of_another_assignment
 from autograder.intake.entries import Rejected
+from autograder.intake.exchange import utc_time
 from autograder.intake.rebuild import read_notebook
-from autograder.intake.submissions import Submission, utc_time
+from autograder.intake.submissions import Submission
 from autograder.platforms import is_late, platform_of, submission_time
 from autograder.platforms.base import Roster
 from autograder.platforms.roster import require_names
 from autograder.results import SETTLED, Flag, Origin, Result, Status
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan:
     """What is to be done for one assignment.
 
@@ -52,8 +53,8 @@ class Plan:
     origins: Mapping[str, Origin | None]
     missing: tuple[str, ...]
     unknown: tuple[str, ...]
-    misplaced: tuple[str, ...] = ()
-    objection: str = ""
+    misplaced: tuple[str, ...]
+    objection: str
 
     @property
     def to_grade(self) -> list[str]:
@@ -97,7 +98,7 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
     inbox, others, objection = _inbox(course, options, standing)
     if course.roster:
         require_names(course.roster, [submission.student for submission in inbox])
-    conditions = Conditions(course, options.limits, options.sandboxed)
+    conditions = Conditions(course, limits=options.limits, sandboxed=options.sandboxed)
     being_stored = {result.digest for result in pending}
     tasks, outdated, unchanged, older, exported = [], [], [], [], []
     origins: dict[str, Origin | None] = {}
@@ -126,13 +127,13 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
     students |= {submission.student: submission.origin for submission in inbox}
     unknown = course.roster.unknown(students) if course.roster else []
     return Plan(
-        tuple(tasks),
-        tuple(outdated),
-        pending,
-        tuple(unchanged),
-        tuple(older),
-        tuple(exported),
-        origins,
+        tasks=tuple(tasks),
+        outdated=tuple(outdated),
+        pending=pending,
+        unchanged=tuple(unchanged),
+        older=tuple(older),
+        exported=tuple(exported),
+        origins=origins,
         missing=tuple(course.roster.missing(students) if course.roster else ()),
         unknown=tuple(unknown),
         misplaced=_misplaced(course) if options.exported is None else (),

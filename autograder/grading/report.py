@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.course_error import CourseError
+from autograder.grading.class_reports import ClassReports
 from autograder.grading.course import DEFAULTS, Options, open_course, opened_journal
 from autograder.grading.errors import ErrorLog
 from autograder.grading.plan import not_this_class
@@ -28,7 +29,7 @@ def report_course(folder: str | Path, assignment: str, options: Options = DEFAUL
                 f"nothing of {assignment} has been graded in {folder}; "
                 f"`autograder grade {folder} {assignment}` does it"
             )
-        facts = RunFacts(now())
+        facts = RunFacts(started=now())
         if roster := course.roster:
             require_names(roster, standing)
             origins = {student: result.origin for student, result in standing.items()}
@@ -37,8 +38,8 @@ def report_course(folder: str | Path, assignment: str, options: Options = DEFAUL
             if reason := not_this_class(standing, unknown):
                 raise CourseError(f"{reason}; nothing was written")
             facts = replace(facts, missing=tuple(missing), unknown=tuple(unknown))
-        with open_store(course, journal, options) as store:
+        with open_store(course, journal, options, log) as store:
             for result in journal.pending():
                 store.put(result)
-            reports = store.write_reports(facts, every_page=True)
-    return Run(facts, reports, len(standing), {}, log.path)
+            reports = ClassReports(course, journal, store).write(facts, every_page=True)
+    return Run(facts=facts, reports=reports, unchanged=len(standing), failed={}, log=log.path)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from autograder.course_error import CourseError
 from autograder.grading import cluster
+from autograder.grading.class_reports import ClassReports, Reports
 from autograder.grading.conditions import require_sandbox
 from autograder.grading.course import DEFAULTS, Course, Options, open_course, opened_journal
 from autograder.grading.errors import ErrorLog
@@ -22,10 +23,10 @@ from autograder.reports.class_report import RunFacts, now
 from autograder.results import Result
 
 if TYPE_CHECKING:
-    from autograder.grading.store import Reports, Store
+    from autograder.grading.store import Store
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Run:
     """What a run did, and the reports that it wrote.
 
@@ -83,7 +84,7 @@ def grade_course(
         progress.begin(len(todo.tasks), len(todo.outdated))
         with (
             cluster.prepare_workers(todo.tasks, options.scheduler, options.workers) as begin,
-            open_store(course, journal, options) as store,
+            open_store(course, journal, options, log) as store,
             begin() as grading,
         ):
             for result in todo.pending:
@@ -102,23 +103,31 @@ def grade_course(
                 graded += 1
                 progress.graded(result)
             facts = RunFacts(
-                started,
-                graded,
-                time.perf_counter() - begun,
-                grading.workers,
-                options.sandboxed,
-                todo.older,
-                todo.missing,
-                todo.unknown,
-                todo.misplaced,
+                started=started,
+                graded=graded,
+                seconds=time.perf_counter() - begun,
+                workers=grading.workers,
+                sandboxed=options.sandboxed,
+                older=todo.older,
+                missing=todo.missing,
+                unknown=todo.unknown,
+                misplaced=todo.misplaced,
             )
-            reports = store.write_reports(facts)
-    return Run(facts, reports, len(todo.unchanged), failed, log.path)
+            reports = ClassReports(course, journal, store).write(facts)
+    return Run(
+        facts=facts,
+        reports=reports,
+        unchanged=len(todo.unchanged),
+        failed=failed,
+        log=log.path,
+    )
 
 
-def open_store(course: Course, journal: Journal, options: Options) -> contextlib.closing[Store]:
+def open_store(
+    course: Course, journal: Journal, options: Options, log: ErrorLog
+) -> contextlib.closing[Store]:
     """Return a context with the `Store` of a course."""
     # It imports nbgrader, which takes as long as the start of workers that goes on meanwhile.
     from autograder.grading.store import Store
 
-    return contextlib.closing(Store(course, journal, options))
+    return contextlib.closing(Store(course, journal, options, log))

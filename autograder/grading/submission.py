@@ -1,5 +1,8 @@
 """One submission being graded, whatever its assignment is."""
 
+from __future__ import annotations
+
+import time
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -9,13 +12,13 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from autograder.course.assignment import GradedExercise
-from autograder.course.cells import is_answer, is_skipped
-from autograder.grading.execution import Execution
+from autograder.course.cells import grade_id_of, is_answer, is_skipped
+from autograder.grading.execution import Execution, KernelLost
 from autograder.grading.syntax_tree import tree_digest
 from autograder.grading.task import Task
-from autograder.intake.rebuild import Rebuilt, grade_id_of
+from autograder.intake.rebuild import Rebuilt
 from autograder.reports.cells import student_cells
-from autograder.results import ExerciseResult, Outcome, Result, Status
+from autograder.results import LOST_MESSAGES, ExerciseResult, Outcome, Result, Status
 from coursekit.checks.failure import diagnosis
 
 # What a student reads instead of values that could reveal a hidden test.
@@ -31,7 +34,6 @@ class SubmissionGrading(ABC):
         self._cells = rebuilt.notebook.cells
         self._flags = list(rebuilt.flags)
         self._log: list[str] = []
-        self._check_seconds = 0.0
         self._hidden_has_run = False
         # Which exercise an answer cell belongs to, where the cell's name does not say it.
         notebook = task.notebook_assignment
@@ -39,8 +41,11 @@ class SubmissionGrading(ABC):
         self._execution = Execution(task, self._cells, self._flags)
 
     @abstractmethod
-    def _judge(self, exercise: Any, index: int) -> ExerciseResult:
-        """Return the verdict on an exercise whose graded cell is the one with this index."""
+    def _decide(self, exercise: Any, index: int, verdict: Verdict) -> float | None:
+        """Form the verdict on an exercise whose graded cell is the one with this index.
+
+        Returns the points, as `Verdict.result` takes them. May raise `KernelLost`.
+        """
 
     def run(self) -> Result:
         """Run the submission and return its `Result`."""
@@ -63,6 +68,16 @@ class SubmissionGrading(ABC):
                     self._execution.run(index, withhold=self._hidden_has_run)
         return self._result(exercises)
 
+    def _judge(self, exercise: GradedExercise, index: int) -> ExerciseResult:
+        verdict, started = Verdict(), time.perf_counter()
+        points: float | None = 0.0
+        try:
+            points = self._decide(exercise, index, verdict)
+        except KernelLost as lost:
+            verdict.outcome = lost.outcome
+            verdict.headline = f"{exercise.id}: {LOST_MESSAGES[lost.outcome]}"
+        return verdict.result(exercise, time.perf_counter() - started, points)
+
     def _reasons_for_review(self, exercises: list[ExerciseResult]) -> list[str]:
         missing = self._rebuilt.missing
         others = missing - {exercise.exercise for exercise in exercises}
@@ -75,6 +90,10 @@ class SubmissionGrading(ABC):
                 reason = exercise.headline.removeprefix(f"{exercise.exercise}: ")
                 found.setdefault(reason, []).append(exercise.exercise)
         return reasons + [f"{', '.join(names)}: {reason}" for reason, names in found.items()]
+
+    def _seconds_of_checks(self, exercises: list[ExerciseResult]) -> float:
+        """Return how long the checks took, apart from the cells."""
+        return 0.0
 
     def _with_failed_calls(self, exercises: list[ExerciseResult]) -> list[ExerciseResult]:
         """Note with each failed answer what it calls of other answers that did not pass."""
@@ -116,7 +135,8 @@ class SubmissionGrading(ABC):
             student_cells(notebook, exercises, self._answers),
             self._task.digest,
             self._task.submission.submitted_at,
-            execution_seconds=self._execution.execution_seconds + self._check_seconds,
+            execution_seconds=self._execution.execution_seconds
+            + self._seconds_of_checks(exercises),
             submission_digest=self._task.submission.digest,
             origin=self._task.submission.origin,
             log="\n".join(self._log),
@@ -166,18 +186,13 @@ def _as_outputs(verdict: ExerciseResult, count: int) -> list[NotebookNode]:
     A number is a part of the points.
     """
     if verdict.outcome is Outcome.PASSED and verdict.points == verdict.max_points:
-        return [_new_output("stream", name="stdout", text=f"{verdict.exercise}: passed.\n")]
+        return [new_output("stream", name="stdout", text=f"{verdict.exercise}: passed.\n")]
     parts = (verdict.headline, verdict.detail, diagnosis(verdict.mistake))
     text = "\n".join(part for part in parts if part)
     if 0 < verdict.points < verdict.max_points:
         data = {"text/plain": f"{verdict.points:g}"}
         return [
-            _new_output("stream", name="stdout", text=f"{text}\n"),
-            _new_output("execute_result", data=data, execution_count=count),
+            new_output("stream", name="stdout", text=f"{text}\n"),
+            new_output("execute_result", data=data, execution_count=count),
         ]
-    return [_new_output("error", ename="CheckFailure", evalue=verdict.headline, traceback=[text])]
-
-
-def _new_output(output_type: str, **facts: Any) -> NotebookNode:
-    output: NotebookNode = new_output(output_type, **facts)
-    return output
+    return [new_output("error", ename="CheckFailure", evalue=verdict.headline, traceback=[text])]

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from nbformat import NotebookNode
 
-from autograder.course.cells import is_answer, is_graded
-from autograder.intake.rebuild import grade_id_of
+from autograder.course.cells import grade_id_of, is_answer, is_graded
 from autograder.results import Outcome
 
 # A notebook may add a thousand cells that each end the kernel. After so many of them no added cell

@@ -24,7 +24,7 @@ from autograder.course.chapters import chapter_with
 from autograder.course_error import CourseError
 from autograder.grading.chapter_checks import ChapterGrading
 from autograder.grading.digest import digest_of_files, imports_of_notebook
-from autograder.grading.errors import traceback_of
+from autograder.grading.errors import describe_error, traceback_of
 from autograder.grading.execution import ForkServerLost
 from autograder.grading.notebook_tests import NotebookTestGrading
 from autograder.grading.submission import SubmissionGrading
@@ -203,11 +203,10 @@ def _not_the_assignment(task: Task, rebuilt: Rebuilt) -> Result:
 
 def ungraded(task: Task, error: BaseException) -> Result:
     """Return the result of a submission whose grading itself failed: to be looked at, no points."""
-    reason = f"grading it failed: {type(error).__name__}: {error}".splitlines()[0][:300]
     return result_without_run(
         task,
         Status.NEEDS_REVIEW,
-        reason,
+        f"grading it failed: {describe_error(error)}",
         Outcome.NOT_GRADED,
         # Without a digest it does not count for this submission: the next run grades it again.
         digest="",

@@ -16,21 +16,60 @@ from autograder.results import TWO_NAMES, Origin, Status
 Located = tuple[list[str], Entry]
 
 
+def by_student(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+    """Sort what an export holds by student: a dict from names to entries."""
+    located: list[Located] = []
+    for entry in entries:
+        # macOS writes é as e and an accent when it unpacks an archive: it is the same name.
+        name = unicodedata.normalize("NFC", entry.name)
+        parts = [part for part in name.split("/") if part not in ("", ".", "..")]
+        parts = parts or ["unnamed"]
+        if any(_sender(platform, parts, entry) for platform in PLATFORMS):
+            located.append((parts, entry))
+    located = _below_common_folder(located)
+    platform = _majority_platform(located)
+    handed_in: dict[tuple[str, str], list[tuple[Sender, Entry, str]]] = defaultdict(list)
+    for parts, entry, sender in _with_senders(platform, located):
+        name = "/".join(parts[1:]) or sender.file
+        name = f"{name}/" if entry.name.endswith("/") else name
+        # A name from the disk may have bytes that are not text, and this one is written down.
+        whole = parts[0].encode("utf-8", "replace").decode()
+        origin = Origin(sender.platform, sender.attempt, whole) if sender.platform else None
+        named = replace(entry, name=name, late=sender.late, origin=origin)
+        # Somebody whose name has changed since an earlier attempt or export has the same number.
+        identity = (sender.number, "" if sender.number else sender.long_name)
+        handed_in[identity].append((sender, named, parts[0]))
+    found: dict[str, list[Entry]] = {}
+    senders: list[tuple[Sender, list[Entry]]] = []
+    for sent in handed_in.values():
+        ambiguous = {whole for _, _, whole in sent if platform.is_ambiguous(whole)}
+        if ambiguous and len({whole for _, _, whole in sent}) > 1:
+            # An account may have been named like this student's submission: it is refused, under
+            # its whole name, and does not count as this student's.
+            for whole in sorted(ambiguous):
+                found[whole] = [Entry(whole, rejected=Rejected(Status.REFUSED, TWO_NAMES))]
+            sent = [one for one in sent if one[2] not in ambiguous]
+        if sent:
+            # The name is that of the newest attempt.
+            newest, _, _ = max(sent, key=lambda one: (one[0].attempt, one[0].student))
+            senders.append((newest, _newest([(sender, entry) for sender, entry, _ in sent])))
+    namesakes = Counter(sender.student for sender, _ in senders)
+    for sender, files in senders:
+        name = sender.long_name if namesakes[sender.student] > 1 else sender.student
+        found[name] = [*found.get(name, []), *files]
+    return found
+
+
 def _majority_platform(located: Sequence[Located]) -> Platform:
     """Return the platform that an export comes from: the one whose names most entries have.
 
-    Every entry has its own platform's marks. A student may give a file, or an account, a name with
-    another platform's marks, and would then count as another student; such names never form the
-    majority.
+    A student may give a file or an account a name that looks like another platform's, and would
+    then count as another student. So all entries are read as those of one platform.
     """
     names = [(parts[0], _is_folder(parts, entry)) for parts, entry in located]
     counts = [sum(bool(one.sender(*name)) for name in names) for one in PLATFORMS]
     best = counts.index(max(counts))
     return PLATFORMS[best] if counts[best] else Platform()
-
-
-def _is_folder(parts: Sequence[str], entry: Entry) -> bool:
-    return len(parts) > 1 or entry.name.endswith("/")
 
 
 def _sender(platform: Platform, parts: Sequence[str], entry: Entry) -> Sender | None:
@@ -45,47 +84,8 @@ def _sender(platform: Platform, parts: Sequence[str], entry: Entry) -> Sender | 
     return sender
 
 
-def by_student(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
-    """Sort what an export holds by student: a dict from names to entries."""
-    located: list[Located] = []
-    for entry in entries:
-        # macOS takes accents apart when it unpacks an archive; the names are the same.
-        name = unicodedata.normalize("NFC", entry.name)
-        parts = [part for part in name.split("/") if part not in ("", ".", "..")]
-        parts = parts or ["unnamed"]
-        if any(_sender(platform, parts, entry) for platform in PLATFORMS):
-            located.append((parts, entry))
-    located = _below_common_folder(located)
-    platform = _majority_platform(located)
-    handed_in: dict[tuple[str, str], list[tuple[Sender, Entry, str]]] = defaultdict(list)
-    for parts, entry, sender in _with_senders(platform, located):
-        name = "/".join(parts[1:]) or sender.file
-        name = f"{name}/" if entry.name.endswith("/") else name
-        # A name that an archive has packed in another encoding has bytes that are not text.
-        whole = parts[0].encode("utf-8", "replace").decode()
-        origin = Origin(sender.platform, sender.attempt, whole) if sender.platform else None
-        named = replace(entry, name=name, late=sender.late, origin=origin)
-        # A number stays when the name changes between two attempts, or two exports in one folder.
-        identity = (sender.number, "" if sender.number else sender.long_name)
-        handed_in[identity].append((sender, named, parts[0]))
-    found: dict[str, list[Entry]] = {}
-    senders: list[tuple[Sender, list[Entry]]] = []
-    for sent in handed_in.values():
-        ambiguous = {whole for _, _, whole in sent if platform.is_ambiguous(whole)}
-        if ambiguous and len({whole for _, _, whole in sent}) > 1:
-            # Whoever has an account of such a name is not to be taken for this student.
-            for whole in sorted(ambiguous):
-                found[whole] = [Entry(whole, rejected=Rejected(Status.REFUSED, TWO_NAMES))]
-            sent = [one for one in sent if one[2] not in ambiguous]
-        if sent:
-            # The name is that of the newest attempt.
-            newest, _, _ = max(sent, key=lambda one: (one[0].attempt, one[0].student))
-            senders.append((newest, _newest([(sender, entry) for sender, entry, _ in sent])))
-    namesakes = Counter(sender.student for sender, _ in senders)
-    for sender, files in senders:
-        name = sender.long_name if namesakes[sender.student] > 1 else sender.student
-        found[name] = [*found.get(name, []), *files]
-    return found
+def _is_folder(parts: Sequence[str], entry: Entry) -> bool:
+    return len(parts) > 1 or entry.name.endswith("/")
 
 
 def _with_senders(
@@ -115,7 +115,7 @@ def _notes(sent: Iterable[tuple[Entry, Sender]]) -> Iterator[tuple[str, bytes]]:
         if sender.is_note:
             try:
                 note = entry.read()
-            except Rejected:  # another one says the same
+            except Rejected:  # one that can be read is enough
                 continue
             yield sender.long_name, note
 

@@ -19,9 +19,9 @@ from autograder.intake.entries import (
 from autograder.platforms.base import SUBMITTED_FILE
 from autograder.results import SEVERAL_NOTEBOOKS, Status
 
-# Of all that a student's folder or archive holds and that would have to be looked into.
+# Of all notebooks and archives that a student handed in, together.
 MAX_TOTAL = 100 * 2**20
-# A student's folder may hold a zip, and that a zip once more.
+# Zips are opened, and zips in them, but none that lies deeper.
 ZIPS_DEEP = 2
 NOTEBOOK = re.compile(r"\.ipynb(\.json|\.txt)?$", re.I)
 NBGRADER = re.compile(rb'"nbgrader"\s*:\s*\{([^{}]*)\}')
@@ -36,16 +36,16 @@ class Chosen(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-def choose_notebook(entries: Sequence[Entry], ours: set[bytes] | None) -> Chosen:
+def choose_notebook(entries: Sequence[Entry], ours: set[bytes]) -> Chosen:
     """Return the notebook that a student means to submit, of all the files that were submitted.
 
     It is the one with our answer cells, by preference named assignment.ipynb; ``ours`` are their
-    ids, None where they are not known. Other notebooks with our answer cells are named beside it,
-    unless they are copies. Raises `Rejected` where there is none, or several.
+    ids. Other notebooks with our answer cells are named beside it, unless they are copies. Raises
+    `Rejected` where there is none, or several.
     """
     files = _submitted_files(entries)
     named = [entry for entry in files if entry.name == "assignment.ipynb"]
-    # Two of one name come from two folders of a student, and neither is meant more than the other.
+    # Two of this name come from an export with two folders of the student: neither is preferred.
     if len(named) == 1:
         content = named[0].read()
         if len(files) == 1 or _is_ours(content, ours):
@@ -80,12 +80,12 @@ def choose_notebook(entries: Sequence[Entry], ours: set[bytes] | None) -> Chosen
     raise Rejected(Status.INVALID_NOTEBOOK, f"{problem}; one assignment.ipynb is expected")
 
 
-def _others(files: Iterable[Entry], chosen: bytes, ours: set[bytes] | None) -> tuple[str, ...]:
+def _others(files: Iterable[Entry], chosen: bytes, ours: set[bytes]) -> tuple[str, ...]:
     """Return the names of notebooks that have our answer cells and are not the chosen one."""
     others = []
     for entry in files:
         if NOTEBOOK.search(entry.name):
-            with contextlib.suppress(Rejected):  # what cannot be read is none that was meant
+            with contextlib.suppress(Rejected):  # what cannot be read is not named
                 content = entry.read()
                 if content != chosen and _is_ours(content, ours):
                     others.append(entry.name)
@@ -118,7 +118,7 @@ def _submitted_files(entries: Sequence[Entry]) -> list[Entry]:
         for entry in entries
         if SUBMITTED_FILE.search(entry.name) and not is_junk(PurePosixPath(entry.name).parts)
     ]
-    if len(files) > 1:  # one alone has the limit of a file
+    if len(files) > 1:  # for one alone there is the limit of a file, when it is read
         _check_total(files)
     return files
 
@@ -140,15 +140,14 @@ def _rank(entry: Entry) -> tuple[int, ...]:
     return (2,) if name.startswith("assignment") else (3,)
 
 
-def _is_ours(content: bytes, ours: set[bytes] | None) -> bool:
-    found = answer_ids(content)
-    return bool(found if ours is None else found & ours)
+def _is_ours(content: bytes, ours: set[bytes]) -> bool:
+    return not answer_ids(content).isdisjoint(ours)
 
 
 def is_of_another_assignment(content: bytes, ours: set[bytes]) -> bool:
     """Return whether a notebook has answer cells, and none of those with our ids."""
     found = answer_ids(content)
-    return bool(found) and not found & ours
+    return bool(found) and found.isdisjoint(ours)
 
 
 def answer_ids(content: bytes) -> set[bytes]:

@@ -91,7 +91,7 @@ def walk(folder: str | Path, refuse_links: bool = False) -> Iterator[Entry]:
             with os.scandir(folder) as children:
                 for child in children:
                     name = within + child.name
-                    # What is named like a notebook is to be one; it is looked at when it is read.
+                    # A folder named like a notebook is taken for one: reading it is refused.
                     if refuse_links and child.is_symlink():
                         reason = f"{child.name} is a link"
                         rejected = Rejected(Status.REFUSED, reason, Flag.SYMLINK)
@@ -110,8 +110,11 @@ def walk(folder: str | Path, refuse_links: bool = False) -> Iterator[Entry]:
             yield Entry(within, rejected=rejected)
 
 
-def fetch_file(path: str | Path) -> bytes:
-    """Read a regular file; a link of any kind, a device or a large file is not read."""
+def fetch_file(path: str | Path, limit: int = MAX_BYTES) -> bytes:
+    """Read a regular file of at most ``limit`` bytes.
+
+    Raises `Rejected` for what is longer or no regular file, and for a link of any kind.
+    """
     name = os.path.basename(path)
     if os.path.islink(path):
         raise Rejected(Status.REFUSED, f"{name} is a link", Flag.SYMLINK)
@@ -122,9 +125,9 @@ def fetch_file(path: str | Path) -> bytes:
                 raise Rejected(Status.REFUSED, f"{name} is not a regular file")
             if facts.st_nlink > 1:  # another name of a file that may be anybody's
                 raise Rejected(Status.REFUSED, f"{name} is a hard link", Flag.SYMLINK)
-            check_size(name, facts.st_size, archived=False)
-            return file.read(MAX_BYTES + 1)
-    except OSError as error:  # another file beside it may well be read
+            check_size(name, facts.st_size, archived=False, limit=limit)
+            return file.read(limit + 1)
+    except OSError as error:  # this file's trouble alone: others beside it may be read
         raise Rejected(Status.REFUSED, f"{name} cannot be read: {error.strerror}") from error
 
 
@@ -149,7 +152,7 @@ def archive_errors() -> Iterator[None]:
 def unzipped(entry: Entry) -> list[Entry]:
     """Return what an archive that was handed in holds; nothing is ever unpacked to disk."""
     content = entry.read()
-    # Before zipfile makes an object of each: all that it lists begin with these bytes.
+    # Counted before zipfile makes an object of each: all that it lists begin with these bytes.
     check_count(content.count(b"PK\x01\x02"))
     with archive_errors():
         archive = zipfile.ZipFile(io.BytesIO(content))

@@ -11,7 +11,7 @@ from typing import Any
 from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_notebook
 
-from autograder.course.cells import is_answer
+from autograder.course.cells import grade_id_of, is_answer
 from autograder.intake.entries import Rejected
 from autograder.results import Flag, Status
 from autograder.untrusted import dict_of, text_of
@@ -62,7 +62,7 @@ def rebuild(content: bytes, released: NotebookNode) -> Rebuilt:
         flags.append(Flag.OTHER_KERNEL)
     ours = {grade_id: cell for cell in released.cells if (grade_id := grade_id_of(cell))}
     theirs, extras, strangers = _sorted_cells(cells, ours, flags)
-    # Cells that nbgrader does not know are the student's to change, as in nbgrader itself.
+    # Our cells without a `grade_id` come back among the extras: only what differs is an answer.
     unmarked = [cell.source.split() for cell in released.cells if not grade_id_of(cell)]
     answered = any(cell["source"].split() not in unmarked for cell in _code(extras))
     rebuilt = new_notebook(metadata=released.metadata)
@@ -154,7 +154,7 @@ def read_notebook(content: bytes) -> tuple[list[Cell], dict[str, Any], bool]:
 def _upgraded(notebook: dict[str, Any]) -> list[Any] | None:
     """Return the cells of an older format; None when there are none.
 
-    The converters of nbformat do what a cell says: write a heading's level of a billion marks.
+    nbformat's own converters write as many # as a heading's level says, even a billion.
     """
     sheets = notebook.get("worksheets", [notebook])
     if not isinstance(sheets, list):
@@ -181,12 +181,6 @@ def _plain_cell(cell: Any) -> Cell:
         "source": text_of(cell.get("source")).encode("utf-8", "replace").decode(),
         "metadata": dict_of(cell.get("metadata")),
     }
-
-
-def grade_id_of(cell: Cell) -> str | None:
-    """Return the `grade_id` of a cell, ours or a submission's; None of one that has none."""
-    grade_id = dict_of(cell["metadata"].get("nbgrader")).get("grade_id")
-    return grade_id if isinstance(grade_id, str) else None
 
 
 def _code(extras: Mapping[str | None, list[Cell]]) -> list[Cell]:

@@ -1,4 +1,8 @@
-"""What comes in: the submissions of a course folder or of a learning platform's export."""
+"""What comes in: the submissions of a course folder or of a learning platform's export.
+
+Every way in is told the text of the notebook that students were given, ``released``: its answer
+cells distinguish it from other assignments.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,12 @@ import contextlib
 import hashlib
 import itertools
 import os
-import re
 import zipfile
 import zlib
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
-
-from dateutil import parser, tz
 
 from autograder.files import replace_file
 from autograder.intake import entries
@@ -30,16 +30,9 @@ from autograder.intake.entries import (
     is_junk,
     walk,
 )
+from autograder.intake.exchange import EXCHANGE_FILES, TIMESTAMP, read_timestamp, utc_time
 from autograder.platforms.student_names import student_name
 from autograder.results import Flag, Origin, Status
-
-# What the exchange writes beside a submission, each file of about a hundred bytes.
-TIMESTAMP = "timestamp.txt"
-EXCHANGE_FILES = (TIMESTAMP, "submission_secret.txt")
-SMALL = 500
-TIME = re.compile(r"(19[7-9]\d|20\d\d)-\d\d-\d\d[ T]\d\d:\d\d")
-# The name of a time's zone: CET, Europe/Vienna, UTC+1.
-ZONE = re.compile(r" (?!(?:AM|PM)$)([A-Za-z][\w/+-]*)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -84,23 +77,21 @@ class Submission:
 def read_submitted(
     course: str | Path,
     assignment: str,
-    released: str | None = None,
+    released: str,
     students: Collection[str] | None = None,
 ) -> list[Submission]:
     """Read ``submitted/<student>/<assignment>/`` of a course folder, in the students' order.
 
-    ``released`` is the text of the notebook that students were given: by its answer cells it is
-    distinguished from other assignments.
+    Of other students than those in ``students`` nothing is read; None stands for all.
     """
-    root = Path(course) / "submitted"
-    ours = answer_ids(released.encode()) if released else None
+    root, ours = Path(course) / "submitted", answer_ids(released.encode())
     found = []
     for folder in sorted(root.iterdir()) if root.is_dir() else []:
         student, inbox = student_name(folder.name), folder / assignment
         wanted = students is None or student in students
         if wanted and not is_junk([folder.name]) and (folder.is_symlink() or _is_there(inbox)):
             submission = _received(student, partial(_read_inbox, folder, inbox, ours))
-            timestamp, origin = _timestamp(folder, inbox), None
+            timestamp, origin = read_timestamp(folder, inbox), None
             if time := utc_time(timestamp):
                 origin = Origin("nbgrader", time.isoformat(timespec="microseconds"))
             unread = time is None and _is_there(inbox / TIMESTAMP)
@@ -130,23 +121,21 @@ def misplaced_notebooks(course: str | Path, assignments: Collection[str]) -> lis
     found = [path for depth in ("*", "*/*", "*/*/*") for path in root.glob(f"{depth}.ipynb")]
     names = [path.relative_to(root) for path in found if path.is_file()]
     return sorted(
-        # A name on the disk may be no text, and what is printed has to be.
+        # The bytes of a name on the disk may be no text, which cannot be printed.
         str(name).encode("utf-8", "replace").decode()
         for name in names
         if not is_junk(name.parts) and not (len(name.parts) == 3 and name.parts[1] in assignments)
     )
 
 
-def read_export(path: str | Path, released: str | None = None) -> list[Submission]:
+def read_export(path: str | Path, released: str) -> list[Submission]:
     """Read what a learning platform exports: a folder or a zip with all students' files.
 
     The student is the first folder of an entry's path, or the file's name where it lies flat, but
     for the names of a known platform (`autograder.platforms`), of which the newest attempt counts.
-    ``released`` is the text of the notebook that students were given: by its answer cells it is
-    distinguished from other assignments. Raises `Rejected` when the export as a whole cannot be
-    read.
+    Raises `Rejected` when the export as a whole cannot be read.
     """
-    ours = answer_ids(released.encode()) if released else None
+    ours = answer_ids(released.encode())
     with contextlib.ExitStack() as stack:
         if Path(path).is_dir():
             found = sorted(walk(path, refuse_links=True), key=lambda entry: entry.name)
@@ -165,16 +154,13 @@ def read_export(path: str | Path, released: str | None = None) -> list[Submissio
 
 
 def read_one(path: str | Path, released: str) -> Submission:
-    """Read what one student handed in, a notebook or a folder with it, wherever it lies.
-
-    ``released`` is the text of the notebook that students were given.
-    """
+    """Read what one student handed in, a notebook or a folder with it, wherever it lies."""
     path, ours = Path(path), answer_ids(released.encode())
     return _received("submission", partial(_read_inbox, path, path, ours))
 
 
 def copy_to_submitted(
-    course: str | Path, assignment: str, submission: Submission, notebook: str = "assignment"
+    course: str | Path, assignment: str, submission: Submission, notebook: str
 ) -> None:
     """Put an exported submission where nbgrader looks for it; a rejected one was not read.
 
@@ -185,50 +171,16 @@ def copy_to_submitted(
     if submission.rejected or (path.is_file() and path.read_bytes() == submission.content):
         return
     replace_file(path, submission.content)
-    for name in EXCHANGE_FILES:  # of what was there before
+    for name in EXCHANGE_FILES:  # they belong to the file that has been replaced
         path.with_name(name).unlink(missing_ok=True)
 
 
-def exchange_files(course: str | Path, assignment: str, student: str) -> dict[str, bytes]:
-    """Return what nbgrader's exchange wrote beside a submission, from file name to content.
-
-    `nbgrader release_feedback` needs both files, beside the feedback.
-    """
-    folder = Path(course) / "submitted" / student
-    return {
-        name: content
-        for name in EXCHANGE_FILES
-        if (content := _small_file(folder, folder / assignment, name)) is not None
-    }
-
-
-def utc_time(text: str | None) -> datetime | None:
-    """Read nbgrader's timestamp, as UTC without a zone; None when it is missing or odd.
-
-    It may end in an offset or in the name of a zone, as ``c.Exchange.timestamp_format`` asks for
-    (``%z``, ``%Z``); without either it is UTC. A name that is not known here makes it odd: nbgrader
-    itself takes it for UTC.
-    """
-    if not text:
-        return None
-    named = ZONE.search(text)
-    zone = tz.gettz(named[1]) if named else None
-    if named and zone is None:
-        return None
-    try:
-        time: datetime = parser.parse(text[: named.start()] if named else text)
-        time = time.replace(tzinfo=zone) if zone else time
-        return time.astimezone(timezone.utc).replace(tzinfo=None) if time.tzinfo else time
-    except (ValueError, OverflowError):
-        return None
-
-
 def _received(student: str, read: Callable[[], Chosen]) -> Submission:
-    """Return a student's `Submission`: whatever is wrong with it, the others are not to suffer."""
+    """Return a student's `Submission`: whatever is wrong with it, the others are read."""
     try:
         return Submission.of(student, *read())
     except Rejected as rejected:
-        # A new one: this one's traceback would keep all that was read in memory.
+        # Made anew, because the traceback of this one would keep all that was read in memory.
         new = Rejected(rejected.status, rejected.reason, *rejected.flags)
     except Exception as error:
         reason = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
@@ -239,13 +191,13 @@ def _received(student: str, read: Callable[[], Chosen]) -> Submission:
 # --- on the disk ---------------------------------------------------------------------------------
 
 
-def _read_inbox(folder: Path, inbox: Path, ours: set[bytes] | None) -> Chosen:
+def _read_inbox(folder: Path, inbox: Path, ours: set[bytes]) -> Chosen:
     for path in (folder, inbox):
         if path.is_symlink():
             raise Rejected(Status.REFUSED, f"{path.name} is a link", Flag.SYMLINK)
     if not inbox.is_dir():
         return Chosen(Entry(inbox.name, fetch=partial(fetch_file, inbox)).read())
-    # One more than is allowed: nobody needs to see all of a million files.
+    # One more than is allowed shows that there are too many; a million need not be listed.
     return choose_notebook(list(itertools.islice(walk(inbox), entries.MAX_ENTRIES + 1)), ours)
 
 
@@ -254,27 +206,6 @@ def _is_there(path: Path) -> bool:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
         return False
-    except OSError:  # a folder that may not be entered: there is something, and it gets a status
+    except OSError:  # a folder that may not be entered: the student gets a status that says so
         return True
     return True
-
-
-def _timestamp(folder: Path, inbox: Path) -> str | None:
-    content = _small_file(folder, inbox, TIMESTAMP) or b""
-    text = content.decode(errors="replace").strip()
-    return text if len(text) <= 100 and text.isprintable() and TIME.match(text) else None
-
-
-def _small_file(folder: Path, inbox: Path, name: str) -> bytes | None:
-    """Return the content of a file of a few hundred bytes; None for anything else."""
-    path = inbox / name
-    try:
-        if any(p.is_symlink() for p in (folder, inbox, path)) or not path.is_file():
-            return None
-        with open(path, "rb") as file:
-            if os.fstat(file.fileno()).st_nlink > 1:
-                return None
-            content = file.read(SMALL + 1)
-    except OSError:
-        return None
-    return content if len(content) <= SMALL else None

@@ -90,7 +90,7 @@ class CollectedOutputs:
         if output.output_type == "stream":
             self._add_stream(output)
             return
-        size = len(repr(output))
+        size = _size(repr(output))
         if size > self._bytes_left:
             self.truncated = True
         else:
@@ -98,12 +98,12 @@ class CollectedOutputs:
             self._outputs.append(output)
 
     def _add_stream(self, output: NotebookNode) -> None:
-        if len(output.text) > self._bytes_left:
+        if _size(output.text) > self._bytes_left:
             self.truncated = True
-            output.text = output.text[: self._bytes_left]
+            output.text = _beginning(output.text, self._bytes_left)
         if not output.text:
             return
-        self._bytes_left -= len(output.text)
+        self._bytes_left -= _size(output.text)
         last = self._outputs[-1] if self._outputs else None
         if last and last.output_type == "stream" and last.name == output.name:
             last.text += output.text
@@ -121,3 +121,14 @@ class CollectedOutputs:
         for note in notes:
             self._outputs.append(new_output("stream", name="stderr", text=note))
         return self._outputs
+
+
+def _size(text: str) -> int:
+    """Return how many bytes of UTF-8 a text takes."""
+    return len(text) if text.isascii() else len(text.encode())
+
+
+def _beginning(text: str, size: int) -> str:
+    """Return as much of a text's beginning as fits into so many bytes."""
+    # A character takes at least one byte; the last one may be cut through.
+    return text[:size].encode()[:size].decode(errors="ignore")

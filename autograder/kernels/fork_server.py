@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from autograder.kernels.control_groups import ControlGroups
+from autograder.kernels.control_groups import ControlGroup, ControlGroups
 from autograder.kernels.inside.paths import KERNEL_DIR
-from autograder.kernels.inside.wire import Request, Settings
+from autograder.kernels.inside.wire import CHANNELS, Request, Settings
 from autograder.kernels.kernel import ForkServerError, Kernel, KernelStartError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import (
@@ -227,17 +227,15 @@ class ForkServer:
         cwd: str | Path | None = None,
         env: dict[str, str] | None = None,
         connection: dict[str, Any] | None = None,
-        directory: Path | None = None,
     ) -> Kernel:
         """Fork a kernel and return it as soon as its sockets are bound.
 
         ``cwd`` and ``env`` are for kernels without sandbox; ``connection`` is the connection
-        information of a host that made it, and ``directory`` what `make_kernel_directory` gave it
-        for ipc; else both are made here. A start that fails is tried once more, with a new fork
-        server where that has died; then it raises KernelStartError.
+        information of a host that has made it, else it is made here. A start that fails is tried
+        once more, with a new fork server where that has died; then it raises KernelStartError.
         """
         try:
-            return self._start_kernel(cwd, env, connection, directory)
+            return self._start_kernel(cwd, env, connection)
         except KernelStartError:
             pass
         except (ConnectionError, FileNotFoundError):  # the fork server has died
@@ -245,24 +243,33 @@ class ForkServer:
                 self._shared_directory = None
                 self.close()
         try:
-            return self._start_kernel(cwd, env, connection, directory)
+            return self._start_kernel(cwd, env, connection)
         except (ConnectionError, FileNotFoundError) as error:
             raise KernelStartError(
                 f"The fork server dies when it starts a kernel: {error}"
             ) from None
 
     def _start_kernel(
-        self,
-        cwd: str | Path | None,
-        env: dict[str, str] | None,
-        connection: dict[str, Any] | None,
-        directory: Path | None,
+        self, cwd: str | Path | None, env: dict[str, str] | None, connection: dict[str, Any] | None
     ) -> Kernel:
+        kernel = self._request_kernel(cwd, env, connection)
+        try:
+            kernel.wait_until_ready()
+        except KernelStartError as error:
+            kernel.close()
+            raise KernelStartError(f"{error} {self._last_log_line()}".strip()) from None
+        except BaseException:
+            kernel.close()
+            raise
+        return kernel
+
+    def _request_kernel(
+        self, cwd: str | Path | None, env: dict[str, str] | None, connection: dict[str, Any] | None
+    ) -> Kernel:
+        """Ask the process for a kernel and return it, which is not ready yet."""
         with self._lock:
             self.start()
-            if directory:  # a first attempt may have removed it
-                directory.mkdir(mode=0o700, exist_ok=True)
-            directory = directory or self.make_kernel_directory()
+            directory = self._make_kernel_directory()
             user = FIRST_UID + int(directory.name) if os.geteuid() == 0 else os.geteuid()
             connection = dict(connection or _connection(directory))
             connection["key"] = _text(connection["key"])
@@ -283,37 +290,31 @@ class ForkServer:
             if self._groups:
                 assert self.limits is not None
                 group = self._groups.make(directory.name, self.limits)
-            entrance = [group.entrance.fileno()] if group else []
-            assert self.directory is not None
-            control = _connect(self.directory)
-            text = json.dumps(request).encode() + b"\n"
-            with _as_pipe(connection["key"]) as key:
-                sent = socket.send_fds(control, [text], [key.fileno(), *entrance])
-            control.sendall(text[sent:])
-            if group:
-                group.entrance.close()
-        kernel = Kernel(control, connection, directory, self.limits, group)
-        try:
-            kernel.wait_until_ready()
-        except KernelStartError as error:
-            kernel.close()
-            raise KernelStartError(f"{error} {self._last_log_line()}".strip()) from None
-        except BaseException:
-            kernel.close()
-            raise
-        return kernel
+            control = self._send(request, connection["key"], group)
+        return Kernel(control, connection, directory, self.limits, group)
 
-    def make_kernel_directory(self) -> Path:
+    def _make_kernel_directory(self) -> Path:
         """Return a new directory, with a short name, for the sockets of one kernel."""
-        with self._lock:
-            self.start()
-            # No two processes that share a fork server have the same numbers.
-            self._count = (self._count + 1) % DIRECTORIES_PER_PROCESS
-            number = os.getpid() * DIRECTORIES_PER_PROCESS + self._count
-            assert self.directory is not None
-            directory = self.directory / "kernels" / str(number)
-            directory.mkdir(mode=0o700)
-            return directory
+        # No two processes that share a fork server have the same numbers.
+        self._count = (self._count + 1) % DIRECTORIES_PER_PROCESS
+        number = os.getpid() * DIRECTORIES_PER_PROCESS + self._count
+        assert self.directory is not None
+        directory = self.directory / "kernels" / str(number)
+        directory.mkdir(mode=0o700)
+        return directory
+
+    def _send(self, request: Request, key: str, group: ControlGroup | None) -> socket.socket:
+        """Send a request with its files; return the connection on which the kernel's news come."""
+        entrance = [group.entrance.fileno()] if group else []
+        assert self.directory is not None
+        control = _connect(self.directory)
+        text = json.dumps(request).encode() + b"\n"
+        with _as_pipe(key) as pipe:
+            sent = socket.send_fds(control, [text], [pipe.fileno(), *entrance])
+        control.sendall(text[sent:])
+        if group:
+            group.entrance.close()
+        return control
 
     def close(self) -> None:
         """Kill the process and all its kernels and remove what they left."""
@@ -345,16 +346,13 @@ class ForkServer:
 
 
 def _connection(directory: Path) -> dict[str, Any]:
-    """Return connection information for five ipc sockets in a directory."""
-    ports = {f"{name}_port": 1 + i for i, name in enumerate(("shell", "iopub", "stdin"))}
+    """Return connection information for a kernel's ipc sockets in a directory."""
     return {
         "transport": "ipc",
         "ip": str(directory / "s"),
-        "control_port": 4,
-        "hb_port": 5,
         "key": secrets.token_hex(16),
         "signature_scheme": "hmac-sha256",
-        **ports,
+        **{f"{name}_port": number for number, name in enumerate(CHANNELS, 1)},
     }
 
 

@@ -2,49 +2,27 @@
 
 import asyncio
 import json
-import os
 import signal
 import sys
-import threading
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning.provisioner_base import KernelProvisionerBase
-from traitlets import Bool
 
-from autograder.kernels.fork_server import ForkServer
+from autograder.kernels.fork_server_cache import fork_server
 from autograder.kernels.kernel import ForkServerError, Kernel
-from autograder.kernels.limits import Limits
 
 
 class ForkedKernelProvisioner(KernelProvisionerBase):
     """Starts the kernels of a kernelspec by forking; one fork server serves the hosting process.
 
-    Without the sandbox a kernel honours the host's transport, working directory and
-    environment; within it the transport is ipc and the other two are the sandbox's.
+    There is no sandbox: the kernels are for our own pages.
     """
 
-    sandboxed = Bool(False, help="run the kernel as the autograder runs submissions").tag(
-        config=True
-    )
-
-    _fork_servers: ClassVar[dict[tuple[int, bool], ForkServer]] = {}
-    _fork_servers_lock = threading.Lock()
     _kernel: Kernel | None = None
     _code: int | None = None
-    _directory: Path | None = None
-
-    @classmethod
-    def fork_server(cls, sandboxed: bool) -> ForkServer:
-        """Return this process's fork server, made at the first call."""
-        # A forked child of the host has no part in its parent's fork server.
-        key = (os.getpid(), sandboxed)
-        with cls._fork_servers_lock:
-            if key not in cls._fork_servers:
-                cls._fork_servers[key] = ForkServer(Limits() if sandboxed else None, sandboxed)
-            return cls._fork_servers[key]
 
     @property
     def has_process(self) -> bool:
@@ -86,17 +64,8 @@ class ForkedKernelProvisioner(KernelProvisionerBase):
         encryption = kwargs.pop("transport_encryption", None)
         if encryption == "required":
             raise ForkServerError("A forked kernel does not encrypt; ipc needs no cipher.")
-        self._fork_server = self.fork_server(self.sandboxed)
+        self._fork_server = fork_server(None, sandboxed=False)
         await asyncio.get_running_loop().run_in_executor(None, self._fork_server.start)
-        if self.sandboxed or manager.transport == "ipc":
-            if self._directory and self._directory.parent.exists():
-                # A restart: the clients stay connected to the same names.
-                self._directory.mkdir(mode=0o700, exist_ok=True)
-            else:
-                self._directory = self._fork_server.make_kernel_directory()
-            manager.transport, manager.ip = "ipc", str(self._directory / "s")
-            for number, name in enumerate(("shell", "iopub", "stdin", "control", "hb"), 1):
-                setattr(manager, f"{name}_port", number)
         manager.write_connection_file()
         self.connection_info = manager.get_connection_info()
         return await super().pre_launch(cmd=[], **kwargs)
@@ -107,15 +76,12 @@ class ForkedKernelProvisioner(KernelProvisionerBase):
             cwd=kwargs.get("cwd"),
             env=kwargs.get("env"),
             connection=dict(self.connection_info),
-            directory=self._directory,
         )
         self._kernel = await asyncio.get_running_loop().run_in_executor(None, start)
         return self.connection_info
 
 
-def write_kernelspec(
-    directory: str | Path, name: str = "forked-python", sandboxed: bool = False
-) -> Path:
+def write_kernelspec(directory: str | Path, name: str) -> Path:
     """Write the kernelspec ``name`` below a data directory's ``kernels`` and return its folder.
 
     A host finds it when the data directory stands in its JUPYTER_PATH.
@@ -125,15 +91,10 @@ def write_kernelspec(
     spec = {
         # For hosts without provisioners; those with them do not start it.
         "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
-        "display_name": "Python 3 (forked, sandboxed)" if sandboxed else "Python 3 (forked)",
+        "display_name": "Python 3 (forked)",
         "interrupt_mode": "message",
         "language": "python",
-        "metadata": {
-            "kernel_provisioner": {
-                "provisioner_name": "forked-python",
-                "config": {"sandboxed": sandboxed},
-            }
-        },
+        "metadata": {"kernel_provisioner": {"provisioner_name": "forked-python"}},
     }
     (folder / "kernel.json").write_text(json.dumps(spec, indent=1) + "\n")
     return folder

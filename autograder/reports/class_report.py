@@ -23,7 +23,7 @@ from autograder.results import SETTLED, ExerciseResult, Flag, Outcome, Result
 from coursekit.checks.spoken import COMPARED
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RunFacts:
     """What a class report says of the run that wrote it.
 
@@ -78,10 +78,11 @@ def class_report_html(
     results: Iterable[Result],
     assignment: Assignment,
     run: RunFacts,
-    changes: Sequence[MarkChange] = (),
-    similarity_hints: bool = False,
-    gradebook_error: str = "",
-    names: Mapping[str, str] | None = None,
+    *,
+    changes: Sequence[MarkChange],
+    similarity_hints: bool,
+    gradebook_error: str,
+    names: Mapping[str, str] | None,
 ) -> str:
     """Return what an instructor wants to know of a class, as a self-contained page.
 

@@ -1,4 +1,4 @@
-"""A page and a table over all assignments of a course: marks, who falls behind, what was hard."""
+"""A page and a table over all assignments: marks, who is falling behind, what was hard."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 from urllib.parse import quote
 
 from autograder.files import replace_file
-from autograder.reports.changes import Reported, read_reported, reported_assignments
+from autograder.reports.last_report import ReportedMark, read_reported, reported_assignments
 from autograder.reports.marks import table_csv
 from autograder.reports.pages import render
 
 NAME = "all_assignments"
 # Below this share of the points of what has been graded, a student is named.
-HALF = 0.5
+BEHIND_BELOW = 0.5
 # With fewer submissions a correlation says nothing.
-ENOUGH = 10
-HARDEST = 10
+MIN_SUBMISSIONS = 10
+HARDEST_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def write_course_page(course: Path) -> None:
     replace_file(page.with_suffix(".csv"), course_csv(marks))
 
 
-def course_page_html(marks: Mapping[str, Mapping[str, Reported]]) -> str:
+def course_page_html(marks: Mapping[str, Mapping[str, ReportedMark]]) -> str:
     """Return the page of a course: ``marks`` has, by assignment and student, what was reported."""
     rows = course_rows(marks)
     hard = sorted(course_items(marks), key=lambda item: item.passed)
@@ -79,13 +79,13 @@ def course_page_html(marks: Mapping[str, Mapping[str, Reported]]) -> str:
         links={stem: f"{quote(stem, safe='')}.html" for stem in marks},
         full={stem: _full(reported) for stem, reported in marks.items()},
         rows=rows,
-        behind=[row for row in rows if row.missing or row.share < HALF],
-        hard=hard[:HARDEST],
-        enough=ENOUGH,
+        behind=[row for row in rows if row.missing or row.share < BEHIND_BELOW],
+        hard=hard[:HARDEST_SHOWN],
+        enough=MIN_SUBMISSIONS,
     )
 
 
-def course_csv(marks: Mapping[str, Mapping[str, Reported]]) -> str:
+def course_csv(marks: Mapping[str, Mapping[str, ReportedMark]]) -> str:
     """Return the marks of a course as CSV: a row a student, a column an assignment."""
     rows: list[list[str | float]] = [["student", *marks, "total", "missing"]]
     for row in course_rows(marks):
@@ -94,7 +94,7 @@ def course_csv(marks: Mapping[str, Mapping[str, Reported]]) -> str:
     return table_csv(rows)
 
 
-def course_rows(marks: Mapping[str, Mapping[str, Reported]]) -> list[Row]:
+def course_rows(marks: Mapping[str, Mapping[str, ReportedMark]]) -> list[Row]:
     """Return every student's marks, in the order of their names."""
     most = sum(_full(reported) for reported in marks.values())
     people = same_people(marks)
@@ -113,7 +113,7 @@ def course_rows(marks: Mapping[str, Mapping[str, Reported]]) -> list[Row]:
     return sorted(rows, key=lambda row: row.student)
 
 
-def same_people(marks: Mapping[str, Mapping[str, Reported]]) -> list[dict[str, str]]:
+def same_people(marks: Mapping[str, Mapping[str, ReportedMark]]) -> list[dict[str, str]]:
     """Return for every student of a course the names in the assignments, by assignment.
 
     Moodle's names end in a number that belongs to the assignment. They are one student's if the
@@ -144,14 +144,14 @@ def same_people(marks: Mapping[str, Mapping[str, Reported]]) -> list[dict[str, s
     return list({id(names): names for names in people.values()}.values())
 
 
-def _shown_name(names: Mapping[str, str], marks: Mapping[str, Mapping[str, Reported]]) -> str:
+def _shown_name(names: Mapping[str, str], marks: Mapping[str, Mapping[str, ReportedMark]]) -> str:
     """Return the name of a student, of several the newest and without its number."""
     newest = max(names)
     plain = marks[newest][names[newest]].name
     return plain if plain and len(set(names.values())) > 1 else names[newest]
 
 
-def course_items(marks: Mapping[str, Mapping[str, Reported]]) -> list[Item]:
+def course_items(marks: Mapping[str, Mapping[str, ReportedMark]]) -> list[Item]:
     """Return how every exercise came out, over the submissions whose marks stand."""
     items = []
     for stem, reported in marks.items():
@@ -169,10 +169,10 @@ def course_items(marks: Mapping[str, Mapping[str, Reported]]) -> list[Item]:
 
 def discrimination(points: Sequence[float], rest: Sequence[float]) -> float | None:
     """Return the correlation of an exercise's points with the rest; None where there is none."""
-    if len(points) < ENOUGH or len(set(points)) < 2 or len(set(rest)) < 2:
+    if len(points) < MIN_SUBMISSIONS or len(set(points)) < 2 or len(set(rest)) < 2:
         return None
     return statistics.correlation(points, rest)
 
 
-def _full(reported: Mapping[str, Reported]) -> float:
+def _full(reported: Mapping[str, ReportedMark]) -> float:
     return max(sum(one.full.values()) for one in reported.values())

@@ -245,10 +245,10 @@ def _next_step(exercise: ExerciseResult) -> str:
         )
     if exercise.hidden:
         return say(
-            "Your answer passes the check that you can run, and meets other inputs here: other "
-            "shapes, other values. Try it on sizes that all differ, on more than one example at a "
-            "time, and on the special cases that the text names; is anything tied to the printed "
-            "example?"
+            "Your answer passes the check that you can run, but it fails on other inputs: other "
+            "shapes or other values. Try it on sizes that all differ, on more than one example at "
+            "a time, and on the special cases that the text names. Does anything in it depend on "
+            "the printed example?"
         )
     return say(
         "The check cell in your notebook says the same. Do the call it names by hand, on paper or "

@@ -18,9 +18,7 @@ LATE = ("hours_late", "penalty")
 
 
 def marks_csv(
-    results: Iterable[Result],
-    missing: Iterable[str] = (),
-    names: Mapping[str, str] | None = None,
+    results: Iterable[Result], missing: Iterable[str], names: Mapping[str, str] | None
 ) -> str:
     """Return the marks of an assignment: a row a student, a column an exercise.
 

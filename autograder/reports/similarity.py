@@ -7,17 +7,18 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from operator import attrgetter
 
 from autograder.results import ExerciseResult, Outcome, Result
 from coursekit.checks.spoken import COMPARED, POSSIBLY
 
 # What more students than this have in common is not rare, whatever the size of the class. It also
 # bounds the pairs that are looked at, so that their number grows with the class and no faster.
-MOST = 5
+MAX_GROUP = 5
 # With fewer answers nothing is known of how often two of them agree.
-ENOUGH = 10
+MIN_ANSWERS = 10
 # How many pairs may be expected by chance that agree in as much as the one that is named.
-EXPECTED = 0.05
+MAX_EXPECTED = 0.05
 
 # The students who have something in common, and the share of pairs that agree in what is as rare.
 Group = tuple[list[str], float]
@@ -54,9 +55,9 @@ class Pairs:
 
     found: tuple[Pair, ...]
     compared: bool
-    most: int = MOST
-    expected: float = EXPECTED
-    enough: int = ENOUGH
+    most: int = MAX_GROUP
+    expected: float = MAX_EXPECTED
+    enough: int = MIN_ANSWERS
 
 
 def similar_pairs(results: Sequence[Result]) -> Pairs:
@@ -68,7 +69,7 @@ def similar_pairs(results: Sequence[Result]) -> Pairs:
     """
     titles = {e.exercise: e.title for result in results for e in result.exercises}
     answers = Counter(e.exercise for result in results for e in result.exercises if e.tree)
-    compared = [exercise for exercise in titles if answers[exercise] >= ENOUGH]
+    compared = [exercise for exercise in titles if answers[exercise] >= MIN_ANSWERS]
     shared: defaultdict[tuple[str, str], list[Shared]] = defaultdict(list)
     for exercise in compared:
         for students, one in _shared_in(exercise, titles[exercise], results).items():
@@ -78,7 +79,7 @@ def similar_pairs(results: Sequence[Result]) -> Pairs:
         Pair(students, tuple(found), chances * math.prod(one.rate for one in found))
         for students, found in shared.items()
     )
-    named = [pair for pair in pairs if pair.expected < EXPECTED]
+    named = [pair for pair in pairs if pair.expected < MAX_EXPECTED]
     ordered = sorted(named, key=lambda pair: (pair.expected, pair.students))
     return Pairs(tuple(ordered), compared=bool(compared))
 
@@ -94,7 +95,7 @@ def _shared_in(
         if one.exercise == exercise and one.tree
     ]
     found: dict[tuple[str, str], Shared] = {}
-    for what, of in (("the same mistake", _mistake), ("the same answer", _tree)):
+    for what, of in (("the same mistake", _mistake), ("the same answer", attrgetter("tree"))):
         for students, rate in _rare_groups(answers, of):
             one = Shared(title, what, rate)
             found |= dict.fromkeys(combinations(sorted(students), 2), one)
@@ -110,15 +111,11 @@ def _rare_groups(
         if key := of(answer):
             groups[key].append(student)
     pairs, agreeing, rare = math.comb(len(answers), 2), 0, []
-    for size in range(2, MOST + 1):
+    for size in range(2, MAX_GROUP + 1):
         of_size = [students for students in groups.values() if len(students) == size]
         agreeing += len(of_size) * math.comb(size, 2)
         rare += [(students, agreeing / pairs) for students in of_size]
     return rare
-
-
-def _tree(answer: ExerciseResult) -> str:
-    return answer.tree
 
 
 def _mistake(answer: ExerciseResult) -> str:

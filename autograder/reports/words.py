@@ -36,10 +36,10 @@ NOTICES = {
     Status.NEEDS_REVIEW: (
         "Your instructor will look at this one",
         "A part of your notebook could not be graded by machine, so the points below may still "
-        "change. If an answer cell is named as missing, take a fresh copy of the assignment, paste "
-        "your answers into its answer cells and hand it in again. If an answer is written in "
-        "another cell than its own, move it there and hand the notebook in again. Otherwise there "
-        "is nothing for you to do.",
+        "change. If an answer cell is named as missing, take a fresh copy of the assignment, "
+        "paste your answers into its answer cells and hand it in again. If an answer is written "
+        "in a cell other than its own, move it into its own cell and hand the notebook in again. "
+        "Otherwise there is nothing for you to do.",
     ),
     Status.INVALID_NOTEBOOK: (
         "This file could not be read as a notebook",
@@ -49,15 +49,15 @@ NOTICES = {
     ),
     Status.TOO_LARGE: (
         "The file is too large",
-        "Nearly always it is what cells have printed that takes the room. In JupyterLab, choose "
+        "The space is nearly always taken up by what cells have printed. In JupyterLab, choose "
         "Edit → Clear Outputs of All Cells, save, and hand the notebook in again; your answers "
         "stay. Nothing in the file was run.",
     ),
     Status.REFUSED: (
         "This submission was not opened",
-        "Links, and archives that unpack outside their own folder or into very much, are never "
-        "followed, for everybody's safety. Hand in your assignment.ipynb itself, as one plain "
-        "file.",
+        "For everybody's safety, links are never followed, and archives that unpack outside their "
+        "own folder or into too much data are never unpacked. Hand in your assignment.ipynb "
+        "itself, as one plain file.",
     ),
 }
 
@@ -144,8 +144,8 @@ NEXT_STEPS = {
     Outcome.MEMORY_LIMIT: "Print the shapes of your intermediate arrays on a small input: one of "
     "them grows much faster than the result does.",
     Outcome.KERNEL_DIED: "Choose Kernel → Restart Kernel and Run All Cells: the first cell that "
-    "does not come back is the one to look at. A call of exit() does this, and so does recursion "
-    "without an end.",
+    "does not come back is the one to look at. A call to exit() does this, and so does endless "
+    "recursion.",
     Outcome.NOT_GRADED: "There is nothing for you to do: your instructor looks at this answer.",
     Outcome.BY_HAND: "Your instructor has read this answer: ask what was missing, unless it is "
     "written above.",

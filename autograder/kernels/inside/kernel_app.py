@@ -23,7 +23,7 @@ from .shortcuts import (
     NoShellChannelThread,
     no_modules_for_the_debugger,
 )
-from .wire import Request, Settings, send_event
+from .wire import CHANNELS, Request, Settings, send_event
 
 
 @keeps_name
@@ -38,7 +38,7 @@ class ForkedApp(IPKernelApp):
         connection = request["connection"]
         self.transport = connection["transport"]
         self.ip = connection["ip"]
-        for name in ("shell", "iopub", "stdin", "control", "hb"):
+        for name in CHANNELS:
             setattr(self, f"{name}_port", connection[f"{name}_port"])
         self.session.key = connection["key"].encode()
         self.session.signature_scheme = connection["signature_scheme"]
@@ -116,6 +116,7 @@ def start_kernel(
     os.chdir(request["cwd"] or (HOME if sandboxed else os.getcwd()))
     if limits:
         limit_resources(limits, sandboxed, memory)
+        # It counts characters, and none takes less than a byte.
         BoundedOutStream.max_held = limits["output_bytes"]
     # A graded answer that draws unseeded numbers draws the same ones each time it is graded.
     seed = 0 if limits else None

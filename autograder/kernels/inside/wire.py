@@ -4,6 +4,9 @@ import json
 import socket
 from typing import Any, TypedDict
 
+# Jupyter's names for the sockets of a kernel; over ipc they are numbered in this order.
+CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
+
 
 class Settings(TypedDict):
     """What the owner of a fork server sends first.

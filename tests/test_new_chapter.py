@@ -14,7 +14,7 @@ import pytest
 import yaml
 from bookext.front_page.course_map import course_map
 
-from autograder.building import new
+from autograder.building.new_chapter import PLACES, new_chapter
 from autograder.cli import main
 from autograder.course import chapters
 from autograder.course.chapters import ROOT
@@ -144,7 +144,7 @@ def empty(tmp_path, monkeypatch):
 
 def test_the_new_chapter_stands_last_and_nothing_else_changes(empty):
     before = (empty / "_toc.yml").read_text().splitlines()
-    new.new_chapter(STEM)
+    new_chapter(STEM)
     after = (empty / "_toc.yml").read_text().splitlines()
     place = after.index(f"      - file: notebooks/{STEM}/lesson")
     assert after[place + 4].strip().startswith("- caption")
@@ -152,7 +152,7 @@ def test_the_new_chapter_stands_last_and_nothing_else_changes(empty):
     assert added[2] == f"- file: notebooks/{STEM}/assignment"
     assert after == before
     written = {path.relative_to(empty).as_posix() for path in empty.rglob("*.*")}
-    assert written == {*ENTERED, *(place.format(STEM) for place in new.PLACES.values())}
+    assert written == {*ENTERED, *(place.format(STEM) for place in PLACES.values())}
     page = (empty / "book" / "intro.md").read_text(encoding="utf-8")
     rows = yaml.safe_load(page.partition("```{chapter-table}\n")[2].partition("```")[0])
     assert list(rows)[-1] == STEM and rows[STEM]["assumes"] == []
@@ -170,13 +170,13 @@ def test_the_new_chapter_stands_last_and_nothing_else_changes(empty):
     text = "".join(path.read_text() for path in empty.rglob("*.py"))
     assert "STEM" not in text and "NUMBER" not in text and "TITLE" not in text
     with pytest.raises(CourseError, match=f"book/{STEM}.md already has"):
-        new.new_chapter(STEM)
+        new_chapter(STEM)
 
 
 def test_the_steps_that_are_left_are_named(empty, capsys):
     assert main(["new", STEM]) == 0
     paths, steps = capsys.readouterr().out.split("what is left to do:\n")
-    assert set(paths.split()) == {*ENTERED, *(place.format(STEM) for place in new.PLACES.values())}
+    assert set(paths.split()) == {*ENTERED, *(place.format(STEM) for place in PLACES.values())}
     for left in ("in book/intro.md", "in book/instructors.md", f"`make check chapter={STEM}`"):
         assert left in steps
 

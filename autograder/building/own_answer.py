@@ -4,6 +4,7 @@ import nbformat
 
 from autograder.building.made_up_submissions import reference_answers
 from autograder.course import chapters
+from autograder.course.cells import grade_id_of
 from autograder.course.chapters import load_chapter, path_in_course
 from autograder.course_error import CourseError, unknown
 
@@ -25,6 +26,6 @@ def own_answer(stem: str, exercise: str) -> str:
     except (OSError, ValueError) as error:
         raise CourseError(f"{path_in_course(path)} cannot be read as a notebook") from error
     for cell in notebook.cells:
-        if cell.metadata.get("nbgrader", {}).get("grade_id") == exercise:
+        if grade_id_of(cell) == exercise:
             return str(cell.source)
     raise CourseError(f"{path_in_course(path)} has no answer cell {exercise}")

@@ -312,9 +312,9 @@ The table says what each must get ({total} is full marks) and what stock nbgrade
 gave it when `python benchmarks/hostile_on_stock_nbgrader.py` ran it, without a sandbox and for at
 most {seconds} seconds ({software}, Python {python}, {date}).
 "Aborted" is the error that ended the grading of this one submission; where it ended the class's
-run, the next student was not graded. Of the {ran} submissions that were run, {wrong} got other
-marks than they must, none where some are due, or did something outside of their cells (✗).
-{not_run} were not run there (–), and nothing is claimed of them.
+run, the next student was not graded. Of the {ran} submissions that were run, {wrong} are marked ✗:
+they got other marks than they should have, got none where some were due, or did something outside
+their cells. {not_run} were not run there (–), and nothing is claimed of them.
 
 | no. | case | what it does | must get | | stock nbgrader |
 | --- | --- | --- | --- | --- | --- |

@@ -374,6 +374,7 @@ def test_dial_that_cannot_be_set_is_refused(arguments, complaint):
 
 def test_dial_starts_at_a_value_as_it_is_written():
     assert dial("rate", [0.1 + 0.2, 0.4], start=0.3).start == 0
+    assert dial("bias", [-0.5, 1e-5, 2]).texts == ("\N{MINUS SIGN}0.5", "1e-05", "2")
 
 
 def test_figure_is_numbered_by_its_chapter_and_its_place(shown, monkeypatch, tmp_path):

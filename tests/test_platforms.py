@@ -415,7 +415,7 @@ def test_an_older_attempt_is_reported_and_not_graded(course, grade, named, attem
     assert totals(course)[student] == EXERCISE.points
     assert kept == (course / "submitted" / student / STEM / "assignment.ipynb").read_bytes()
     report = (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
-    assert "what came in now is older" in report and f"<bdi>{student}</bdi>" in report
+    assert "the submission given now is older" in report and f"<bdi>{student}</bdi>" in report
     # Asked for, it is graded, and from now on it is the one to be compared with.
     said = grade({older: EMPTY}, "--allow-older")
     assert "1 graded" in said.out and totals(course)[student] == 0
@@ -458,7 +458,10 @@ def test_moodles_worksheet_says_when_a_student_handed_in(course, grade, tmp_path
         return grade({name: text}, "--roster", str(tmp_path / "list.csv"))
 
     graded(RIGHT, "Tuesday, 10 March 2026, 9:00 AM")
-    assert "1 older than" in graded(EMPTY, "Monday, 9 March 2026, 11:00 PM").err
+    assert (
+        "submissions older than what was graded: 1"
+        in graded(EMPTY, "Monday, 9 March 2026, 11:00 PM").err
+    )
     assert totals(course)[student] == EXERCISE.points
     assert "1 graded" in graded(EMPTY, "Tuesday, 10 March 2026, 1:00 PM").out
     assert totals(course)[student] == 0

@@ -38,7 +38,7 @@ def grade_one(
 
 
 def explain(folder: str | Path, assignment: str, student: str) -> Result:
-    """Grade what a student of a class has handed in once more; the `Result` is not stored.
+    """Grade a student's submission once more; the `Result` is not stored.
 
     The hidden checks draw the same inputs as when the class was graded, and the details of their
     failures are kept. The course folder is only read, as by `grade_one`. Raises `CourseError` when

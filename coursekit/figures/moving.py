@@ -64,12 +64,17 @@ def dial(
         raise ValueError("label is empty: say in a word or two what the slider sets")
     if len(values) < 2:
         raise ValueError(f'the slider "{label}" has {len(values)} value(s); it needs two or more')
-    texts = tuple(format.format(value) for value in values)
+    texts = tuple(_written(format, value) for value in values)
     # Compared as written: 0.1 + 0.2 is 0.3 to those who read it.
-    first = texts[0] if start is None else format.format(start)
+    first = texts[0] if start is None else _written(format, start)
     if first not in texts:
         raise ValueError(f'the slider "{label}" starts at {first}, which is not one of its values')
     return Dial(label.strip(), values, texts, texts.index(first), play)
+
+
+def _written(format: str, value: Any) -> str:
+    """Return a value as a reader sees it, with the minus sign that the axes have."""
+    return re.sub(r"(?<!\w)-(?=\d)", "\N{MINUS SIGN}", format.format(value))
 
 
 def move(

@@ -9,6 +9,8 @@ from pathlib import Path
 def replace_file(path: str | Path, content: str | bytes, to_disk: bool = False) -> None:
     """Write a file's content (text or bytes), and its folder, so that no reader sees half of it.
 
+    Half a surrogate pair, which is no character, is written as a question mark: an answer may have
+    raised an error with one, and its page is to be written all the same.
     With ``to_disk`` the content is on the disk, not only on its way there, before it counts. When
     two processes write the same file at once, one of the two contents stands there afterwards.
     """
@@ -18,7 +20,7 @@ def replace_file(path: str | Path, content: str | bytes, to_disk: bool = False) 
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.draft")
     try:
         with open(draft, "xb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
+            file.write(content.encode(errors="replace") if isinstance(content, str) else content)
             if to_disk:
                 file.flush()
                 os.fsync(file.fileno())

@@ -1351,12 +1351,12 @@ def ch07_without_noise():
 
 @claim(
     "ch07_positional_encoding_1",
-    "With 100, 200 and 400 positions we found much the same. There, too, a hand that had not "
-    "carried over with all hands, but was about two thirds of a turn or more ahead of the next "
-    "one without its neighbours, then had an error of about 0.4 or less, below our limit of 0.5. "
-    "With 200 positions, a lead of 0.59 of a turn was not quite enough: the error fell only to "
-    "0.60. The errors of the next slower hands stayed above 1. Leaving out two distant hands made "
-    "hardly any difference.",
+    "With 100, 200 and 400 positions we found much the same. There, too, some hands had not "
+    "carried over with all hands. Where leaving out its neighbours put such a hand about two "
+    "thirds of a turn or more ahead of the next slower hand that was left, its error fell to "
+    "about 0.4 or less, below our limit of 0.5. With 200 positions, a lead of 0.59 of a turn was "
+    "not quite enough: the error fell only to 0.60. The errors of the next slower hands stayed "
+    "above 1. Leaving out two distant hands made hardly any difference.",
 )
 def ch07_left_out():
     """Seeds 10 to 19, d = 64: the error beyond of a hand with all, without near or distant ones."""

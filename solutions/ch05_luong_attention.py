@@ -484,12 +484,12 @@ class LuongAttention(keras.layers.Layer):
 #
 # Train any network with an attention of this chapter in any way you like: with your own
 # `LuongAttention` once its check passes, or with a layer of Keras. On new questions, this time
-# without wrong answers in the data, your network must reach at least 85 % (your `accuracy` may be
-# lower, because some test answers are wrong), and for at least 85 % of the questions the largest
-# weight must be on the state that has the key, although nobody tells your network which one that
-# is. The check trains your network once, within 60 seconds; about 3 are enough. The grader trains
-# it once more, on other keys and values, and asks for 75 % there, because training ends a little
-# differently on other data.
+# without wrong answers in the data, your network must answer at least 85 % correctly (your
+# `accuracy` may be lower, because some test answers are wrong), and for at least 85 % of the
+# questions the largest weight must be on the state that has the key, although nobody tells your
+# network which one that is. The check trains your network once, within 60 seconds; about 3 are
+# enough. The grader trains it once more, on other keys and values, and asks for 75 % there, because
+# training ends a little differently on other data.
 #
 # <details><summary>Hint</summary>
 #

@@ -74,10 +74,10 @@ def distance_matrix(x):
 # - The file is encoded in UTF-8. It has no empty lines, it contains no word twice, and its first
 #   line has at least one number. You may rely on this, and split a line with `split()`. The last
 #   line may end without a line break.
-# - Every line must have as many numbers as the first. A line with a different count, even no
-#   numbers at all, or with an entry that `float` cannot read, raises `ValueError`, and the message
-#   contains the number of the line, counted from 1. This holds for every line of the file, the
-#   first one included, whether its word is wanted or not, and also when `words` is empty.
+# - Every line must have as many numbers as the first. A line with a different count (this includes
+#   no numbers at all), or with an entry that `float` cannot read, raises `ValueError`, and the
+#   message contains the number of the line, counted from 1. This holds for every line of the file,
+#   the first one included, whether its word is wanted or not, and also when `words` is empty.
 # - The real file has 400,000 lines. With a list of words, read it line by line and never hold the
 #   whole file in memory.
 #

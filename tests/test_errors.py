@@ -17,6 +17,7 @@ from autograder.grading.gradebook import CourseGradebook, GradebookUnavailable
         (ValueError("\n too long\nby far"), "ValueError: too long"),
         (KeyError("x"), "KeyError: 'x'"),
         (AssertionError(), "AssertionError: no reason given"),
+        (ValueError("a\x1b[2J\x00"), "ValueError: a?[2J?"),
         (RuntimeError("x" * 1000), f"RuntimeError: {'x' * 1000}"[: errors.LONGEST_LINE]),
     ],
 )

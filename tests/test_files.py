@@ -34,3 +34,8 @@ def test_what_cannot_be_replaced_is_named_and_leaves_no_draft(tmp_path):
         replace_file(tmp_path / "page.html", "text")
     assert raised.value.filename == str(tmp_path / "page.html")
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_what_is_no_character_does_not_keep_a_file_from_being_written(tmp_path):
+    replace_file(tmp_path / "page", "caf\udce9 é \ud800")
+    assert (tmp_path / "page").read_text(encoding="utf-8") == "caf? é ?"

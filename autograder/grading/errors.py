@@ -24,9 +24,10 @@ def describe_error(error: BaseException) -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of an error's message."""
+    """Return the first line of an error's message, as a terminal may show it."""
     lines = str(error).strip().splitlines()
-    return lines[0] if lines else "no reason given"
+    shown = (letter if letter.isprintable() else "?" for letter in (lines[0] if lines else ""))
+    return "".join(shown) or "no reason given"
 
 
 def traceback_of(error: BaseException, chain: bool = True) -> str:
@@ -83,7 +84,9 @@ class ErrorLog:
         finally:
             if self._count > MOST_TRACEBACKS:
                 left_out = self._count - MOST_TRACEBACKS
-                self._append(f"tracebacks of this run that were left out: {left_out}")
+                # What ended the run says more than that the log cannot be written.
+                with contextlib.suppress(OSError):
+                    self._append(f"tracebacks of this run that were left out: {left_out}")
 
 
 @contextlib.contextmanager

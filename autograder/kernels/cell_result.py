@@ -125,10 +125,10 @@ class CollectedOutputs:
 
 def _size(text: str) -> int:
     """Return how many bytes of UTF-8 a text takes."""
-    return len(text) if text.isascii() else len(text.encode())
+    return len(text) if text.isascii() else len(text.encode(errors="replace"))
 
 
 def _beginning(text: str, size: int) -> str:
     """Return as much of a text's beginning as fits into so many bytes."""
     # A character takes at least one byte; the last one may be cut through.
-    return text[:size].encode()[:size].decode(errors="ignore")
+    return text[:size].encode(errors="replace")[:size].decode(errors="ignore")

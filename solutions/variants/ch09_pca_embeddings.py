@@ -527,8 +527,8 @@ LAST_LINE_LOST = (
     },
 )
 BARE_ACCEPTED = (
-    "A line without numbers is accepted. Its count differs from that of the first line, so it "
-    "must raise ValueError.",
+    "A line without numbers is accepted. It has fewer numbers than the first line, so it must "
+    "raise ValueError.",
     {"if len(entries) !=": "if entries and len(entries) !="},
 )
 SHORT_ONLY = (

@@ -650,8 +650,8 @@ display({"application/json": value, "text/plain": "x"}, raw=True)"""
     Case(
         19,
         "surrogate_in_first_error",
-        "a lone surrogate in the message of an error that the first visible check reports",
-        answers=inside("split_series", "raise ValueError('x\\ud800')"),
+        "lone surrogates in the message of an error that the first visible check reports",
+        answers=inside("split_series", "raise ValueError('x\\ud800 \\udc80')"),
         lost=frozenset({"split_series"}),
         outcomes={"split_series": (Outcome.FAILED,)},
     ),

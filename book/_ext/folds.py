@@ -193,7 +193,7 @@ def _write(fold: nodes.Element, label: str, place: str) -> None:
     place = f'<span class="visually-hidden">{html.escape(place)}</span>' if place else ""
     if isinstance(fold, nodes.raw):
         summary = f"<summary>{label}{place}</summary>"
-        fold.children = [nodes.Text(_SUMMARY.sub(lambda _: summary, fold.astext(), count=1))]
+        fold[:] = [nodes.Text(_SUMMARY.sub(lambda _: summary, fold.astext(), count=1))]
     else:
         fold["label"] = html.escape(label) + place
 

@@ -71,7 +71,7 @@ def _typeset_captions(app: Sphinx, document: nodes.document) -> None:
                 return formula
             return f'<span class="unbroken">{found["before"]}{formula}{found["after"]}</span>'
 
-        output.children = [nodes.Text(_IN_CAPTION.sub(typeset, output.astext()))]
+        output[:] = [nodes.Text(_IN_CAPTION.sub(typeset, output.astext()))]
 
 
 def _hold_punctuation(app: Sphinx, document: nodes.document) -> None:

@@ -41,7 +41,7 @@ def _is_verbatim(node: nodes.Node) -> bool:
 def _set_captions(app: Sphinx, document: nodes.document) -> None:
     for output in document.findall(nodes.raw):
         if "<figcaption>" in output.astext():
-            output.children = [nodes.Text(_CAPTION.sub(_set_caption, output.astext()))]
+            output[:] = [nodes.Text(_CAPTION.sub(_set_caption, output.astext()))]
 
 
 def _set_caption(found: re.Match[str]) -> str:

@@ -86,6 +86,7 @@ $(COMPLETE): export JUPYTER_PATH := $(CURDIR)/_build
 $(COMPLETE): _build/cache_is_valid _build/kernels $(shell find $(SITE_FROM) -type f -not -name '*.pyc' 2>/dev/null)
 	@rm -f $@
 	$(execute_lessons)
+	@mkdir -p _build/html/_static # when a build fails early, the theme would write its logo to a file of this name
 	$(BIN)/jupyter-book build . --all -W -n --keep-going
 	@touch $@
 

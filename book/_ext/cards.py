@@ -46,7 +46,7 @@ def _is_wide(row: nodes.row) -> bool:
 
 
 def _open_cell(translator: HTML5Translator, node: nodes.entry) -> None:
-    translator.visit_entry(node)
+    HTML5Translator.visit_entry(translator, node)
     if label := node.get("label"):
         tag = translator.body[-1]
         translator.body[-1] = tag.replace("<td", f'<td data-label="{html.escape(label)}"', 1)

@@ -517,7 +517,8 @@ def test_a_bar_that_unfolds_says_what_it_hides(site):
         soup = parsed(f"{page}.html")
         for fold in soup.select("details.above-input:has(pre)"):
             if purpose := re.match(r"# This (.+)\.\n", fold.pre.get_text()):
-                assert f"the code that {purpose[1]}" in fold.summary.p.get_text()
+                does = purpose[1].replace("'", "\N{RIGHT SINGLE QUOTATION MARK}")
+                assert f"the code that {does}" in fold.summary.p.get_text()
                 described += 1
         for cell in soup.select("div.cell:has(> details):has(figure.course-figure)"):
             for number in cell.select("figcaption .number"):

@@ -1,5 +1,6 @@
 # Every target does all of its own set-up: Python 3.10, 3.11 or 3.12, make and git are enough.
 BIN := .venv/bin
+install = $(BIN)/uv pip install --quiet --python $(BIN)/python
 BOOK := _build/html/index.html
 COMPLETE := _build/html/.complete
 SITE_FROM := _config.yml _toc.yml requirements.txt autograder book coursekit notebooks solutions
@@ -109,7 +110,7 @@ _build/cache_is_valid: requirements.txt $(filter-out %.pyc %/figure_order.json c
 
 # The mark is taken away before anything changes and set after everything has worked. Without it
 # the environment is made afresh: nobody knows what an interrupted installation left behind. pip would
-# compile one file after another; here every core compiles, and the tests of the packages are left out.
+# take four times as long; it is there to install uv, of the version that is pinned.
 .venv/installed: requirements.txt pyproject.toml
 	@./system-packages python
 	@test -e $@ || { \
@@ -126,9 +127,9 @@ _build/cache_is_valid: requirements.txt $(filter-out %.pyc %/figure_order.json c
 	    $$python -m venv --clear .venv; \
 	}
 	@rm -f $@
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt
-	$(BIN)/python -m compileall -q -j 0 -x '/tests/' .venv/lib || true # only a matter of speed: Python compiles what is missing
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/pip install --quiet --disable-pip-version-check "$$(grep '^uv==' requirements.txt)"
+	$(install) --compile-bytecode -r requirements.txt
+	$(install) --no-deps --no-build-isolation -e .
 	@touch $@
 
 clean:

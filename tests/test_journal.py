@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from dataclasses import replace
 
 import pytest
 from small_course import STEM
@@ -89,6 +90,51 @@ def test_every_flag_survives_the_journal(tmp_path):
         journal.add(result)
     with contextlib.closing(Journal(tmp_path, STEM)) as journal:
         assert journal.latest() == {"ada": result}
+
+
+def test_what_was_superseded_is_known_until_another_file_is_graded(tmp_path):
+    origin = Origin("Canvas", "501", "ada_LATE_11_501_a.ipynb")
+    first = Result("ada", STEM, Status.GRADED, notebook="{}", submission_digest="s", origin=origin)
+    unread = Result("ada", STEM, Status.INVALID_NOTEBOOK, digest="d", submission_digest="t")
+    with contextlib.closing(Journal(made(tmp_path), STEM)) as journal:
+        journal.add(first)
+        journal.add(unread, first)
+    for step in (
+        lambda journal: journal.mark_stored(unread),
+        lambda journal: journal.note_origin("ada", origin),
+        lambda journal: journal.add(replace(unread, digest="e")),  # graded again
+        lambda journal: journal.add(first),
+    ):
+        with contextlib.closing(Journal(tmp_path, STEM)) as journal:
+            assert journal.superseded("ada") == replace(first, notebook="")
+            step(journal)
+    for _ in range(2):
+        with contextlib.closing(Journal(tmp_path, STEM)) as journal:
+            assert journal.superseded("ada") is None and journal.superseded("bob") is None
+            journal.mark_stored(first)
+
+
+@pytest.mark.parametrize("returning", [Entered(), Entered({}, {"sigmoid": "Well done."})])
+def test_of_what_people_enter_until_a_result_is_written_the_last_counts(tmp_path, returning):
+    """The result is that of a submission that comes back with what was entered for it."""
+    back, standing = (
+        Result("ada", STEM, Status.GRADED, digest=f"d{name}", submission_digest=name)
+        for name in ("s", "t")
+    )
+    with contextlib.closing(Journal(made(tmp_path), STEM)) as journal:
+        journal.add(back)
+        journal.mark_stored(back)
+        journal.add(standing)
+        journal.set_aside("ada", returning)
+        journal.mark_stored(standing)
+        journal.add(back)
+        for text in ("Once.", "Twice.", "Twice."):
+            journal.set_aside("ada", Entered({}, {"sigmoid": text}))
+        journal.set_aside("ada", returning)  # an interrupted run has put it back
+        assert journal.path.read_text(encoding="utf-8").count("Twice.") == 1
+    with contextlib.closing(Journal(tmp_path, STEM)) as journal:
+        assert journal.entered(standing) == Entered({}, {"sigmoid": "Twice."})
+        assert journal.entered(back) == returning
 
 
 def test_what_a_crash_has_cut_off_is_not_continued_and_forgotten_with_the_student(tmp_path):

@@ -97,6 +97,20 @@ def test_to_grade_again_means_also_what_could_not_be_stored(course, monkeypatch,
     assert grade(course, "--regrade") == 0 and Flag.MANUAL_MARK_DROPPED in flags(course)
 
 
+@pytest.mark.usefixtures("impatient")
+def test_what_is_entered_last_counts_while_the_gradebook_cannot_be_written(course, monkeypatch):
+    """Its submission has been replaced, and the gradebook does not know that yet."""
+    for mark in (MARK / 2, MARK / 4):  # each time without a run that could write it
+        hand_in(course, "ada", OTHER)
+        with monkeypatch.context() as patch:
+            patch.setattr(CourseGradebook, "write", locked)
+            assert grade(course) == 1
+        mark_by_hand(course, "ada", mark)
+    assert grade(course) == 0 and entry(course) == (None, False)
+    hand_in(course, "ada", WRONG)
+    assert grade(course) == 0 and entry(course) == (MARK / 4, False)
+
+
 def test_who_was_not_asked_for_has_handed_in_as_well(course, tmp_path):
     hand_in(course, "bob", answered())
     (tmp_path / "list.csv").write_text("student\nada\nbob\ncem\n", encoding="utf-8")

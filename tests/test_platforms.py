@@ -408,10 +408,13 @@ def test_an_older_attempt_is_reported_and_not_graded(course, grade, named, attem
     grade({newer: RIGHT})
     kept = (course / "submitted" / student / STEM / "assignment.ipynb").read_bytes()
     said = grade({older: EMPTY}, "--dry-run")
-    assert f"older than what was graded: {student}" in said.out and "0 to grade" in said.out
+    assert f"older than what was handed in last: {student}" in said.out and "0 to grade" in said.out
     said = grade({older: EMPTY})
     assert "0 graded" in said.out
-    assert f"submissions older than what was graded: 1 (first {student}); --allow-older" in said.err
+    assert (
+        f"submissions older than what was handed in last: 1 (first {student}); --allow-older"
+        in said.err
+    )
     assert totals(course)[student] == EXERCISE.points
     assert kept == (course / "submitted" / student / STEM / "assignment.ipynb").read_bytes()
     report = (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
@@ -439,7 +442,7 @@ def test_the_exchange_is_asked_for_the_time(course, capsys):
     grade(answered(), "2026-03-02 11:30:00.000000 UTC")
     wrong = answered("changed = 1")
     assert (
-        "submissions older than what was graded: 1 (first ada)"
+        "submissions older than what was handed in last: 1 (first ada)"
         in grade(wrong, "2026-03-02 12:29:59.000000 +01:00").err
     )
     assert totals(course)["ada"] == EXERCISE.points
@@ -459,7 +462,7 @@ def test_moodles_worksheet_says_when_a_student_handed_in(course, grade, tmp_path
 
     graded(RIGHT, "Tuesday, 10 March 2026, 9:00 AM")
     assert (
-        "submissions older than what was graded: 1"
+        "submissions older than what was handed in last: 1"
         in graded(EMPTY, "Monday, 9 March 2026, 11:00 PM").err
     )
     assert totals(course)[student] == EXERCISE.points
@@ -573,3 +576,135 @@ def test_two_sources_are_not_compared(course, grade, capsys):
     assert main(["grade", str(course), STEM, "--student", student]) == 0
     assert "1 graded" in grade({name: EMPTY}).out
     assert totals(course)[student] == 0
+
+
+# --- a file stays in submitted/, or is mended there -----------------------------------------------
+
+
+def moodle(attempt):
+    return "Ada Lovelace_11", f"Ada Lovelace_11_assignsubmission_file/{attempt}.ipynb"
+
+
+def unreadable(named, attempt):
+    """Return an export with an attempt that cannot be opened."""
+    return {named(attempt)[1].replace(".ipynb", ".zip"): "no archive"}
+
+
+def mend(course, student, text=RIGHT):
+    """Change a file in submitted/, as a person does."""
+    (course / "submitted" / student / STEM / "assignment.ipynb").write_text(text, "utf-8")
+
+
+@pytest.fixture
+def grade_folder(course, capsys):
+    """Grade what lies in submitted/ for a student; return what was said on stdout and stderr."""
+
+    def grade_folder(student, *options):
+        assert main(["grade", str(course), STEM, "--student", student, *options]) == 0
+        return capsys.readouterr()
+
+    return grade_folder
+
+
+@pytest.mark.parametrize("named", [canvas, blackboard, moodle])
+def test_what_an_unreadable_newer_file_leaves_in_submitted_is_older(
+    course, grade, grade_folder, named
+):
+    student, first = named(10)
+    grade({first: RIGHT})
+    for attempt in (11, 12):
+        grade(unreadable(named, attempt))
+        for options in ([], ["--regrade"]):
+            said = grade_folder(student, *options)
+            assert f"older than what was handed in last: 1 (first {student}); --all" in said.err
+            assert report_rows(course)[student]["status"] == "invalid_notebook"
+    said = grade_folder(student, "--dry-run").out
+    assert f"older than what was handed in last: {student}\n" in said and "0 to grade" in said
+    assert grade_folder(student, "--allow-older").out.startswith("1 graded")
+    assert totals(course)[student] == EXERCISE.points
+    said = grade_folder(student)  # it is now the one that counts
+    assert said.out.startswith("0 graded") and "older" not in said.err
+
+
+def test_what_is_put_in_the_place_of_an_unreadable_file_is_graded(course, grade, grade_folder):
+    student, first = canvas(10)
+    grade({first: EMPTY})
+    for _ in range(2):  # an export of the next week has the same attempt again
+        grade(unreadable(canvas, 11))
+        mend(course, student)
+        assert "older" not in grade_folder(student).err
+        assert totals(course)[student] == EXERCISE.points
+    # A file that could not be read in submitted/ itself is no newer one.
+    path = course / "submitted" / student / STEM / "assignment.ipynb"
+    path.rename(path.with_name("elsewhere"))
+    path.symlink_to("elsewhere")
+    grade_folder(student)
+    assert report_rows(course)[student]["status"] == "refused"
+    path.with_name("elsewhere").replace(path)
+    assert "older" not in grade_folder(student).err
+    assert totals(course)[student] == EXERCISE.points
+
+
+@pytest.mark.parametrize("late", ["first", "second"])
+def test_what_the_platform_said_of_a_file_is_not_said_of_another(course, grade, grade_folder, late):
+    student = "lovelaceada_11"
+    names = {"first": "lovelaceada_11_501_a.ipynb", "second": "lovelaceada_11_502_a.zip"}
+    names[late] = names[late].replace("_11", "_LATE_11")
+    grade({names["first"]: RIGHT})
+    grade({names["second"]: "no archive"})
+    grade_folder(student, "--allow-older")
+    assert (Flag.LATE.value in report_rows(course)[student]["flags"]) == (late == "first")
+    assert [read_by_canvas(name)[1] for name in packed(course, "canvas")] == ["501"]
+    mend(course, student, WRONG)
+    grade({names["second"]: "no archive"})
+    mend(course, student)
+    grade_folder(student)
+    assert (Flag.LATE.value in report_rows(course)[student]["flags"]) == (late == "second")
+    assert [read_by_canvas(name)[1] for name in packed(course, "canvas")] == ["502"]
+
+
+def test_the_same_file_with_another_time_was_handed_in_again(course, grade, grade_folder):
+    student, first = blackboard(10)
+    grade({first: RIGHT})
+    grade(unreadable(blackboard, 11))
+    folder = course / "submitted" / student / STEM
+    (folder / "timestamp.txt").write_text("2026-03-02 11:30:00 UTC\n")
+    assert "older" not in grade_folder(student).err
+    assert totals(course)[student] == EXERCISE.points
+
+
+def test_a_file_mended_by_hand_was_handed_in_when_the_platform_says(
+    course, grade, grade_folder, tmp_path, time_zone
+):
+    time_zone("UTC")
+    set_due(course, "2026-03-01 09:00:00 UTC")
+    grade({blackboard(0)[1]: WRONG})
+    (tmp_path / "list.csv").write_text(WORKSHEET.format("Sunday, 1 March 2026, 11:00 AM"))
+    grade({moodle(0)[1]: WRONG}, "--roster", str(tmp_path / "list.csv"))
+    grade({"noetheremmy_LATE_12_503_assignment.ipynb": WRONG})
+    for student, hours in (("s11", 1), ("Ada Lovelace_11", 2), ("noetheremmy_12", 0)):
+        mend(course, student)
+        grade_folder(student)
+        assert totals(course)[student] == EXERCISE.points
+        assert hours_late(course, student) == hours
+    assert Flag.LATE.value in report_rows(course)["noetheremmy_12"]["flags"]
+    assert len(packed(course, "canvas")) == len(packed(course, "moodle")) == 1
+    # Unless a file beside it says another time.
+    mend(course, "s11", WRONG)
+    (course / "submitted" / "s11" / STEM / "timestamp.txt").write_text("2026-03-01 13:00:00 UTC")
+    grade_folder("s11")
+    assert totals(course)["s11"] == 0 and hours_late(course, "s11") == 4
+
+
+def test_what_takes_the_place_of_another_assignments_notebook_has_nothing_of_it(
+    course, grade, grade_folder
+):
+    student = "noetheremmy_12"
+    other = nbformat.writes(submission_notebook("ch02_simple_rnn", {}))
+    grade({"noetheremmy_LATE_12_503_a.ipynb": other}, "--anyway")
+    assert Flag.LATE.value in report_rows(course)[student]["flags"]
+    mend(course, student)
+    grade_folder(student)
+    assert report_rows(course)[student]["flags"] == ""
+    said = grade({"noetheremmy_12_502_a.ipynb": EMPTY})
+    assert said.out.startswith("1 graded") and "older" not in said.err

@@ -70,7 +70,7 @@ NO_SANDBOX = click.option(
 @click.option(
     "--allow-older",
     is_flag=True,
-    help="Also grade a submission that is older than the one whose mark stands.",
+    help="Also grade a submission that is older than the last one handed in.",
 )
 @click.option(
     "--anyway",
@@ -168,7 +168,7 @@ def _preview(course: str, assignment: str, options: Options) -> int:
     for title, names in (
         ("to grade", to_grade),
         ("graded by an interrupted run, still to be stored", plan.only_stored),
-        ("older than what was graded", plan.older),
+        ("older than what was handed in last", plan.older),
         ("not on the roster", plan.unknown),
         ("handed in nothing", plan.missing),
         ("in submitted/, but in no folder of an assignment", plan.misplaced),
@@ -355,8 +355,8 @@ def _warnings(run: Run) -> Iterator[str]:
         yield f"{path} is from an earlier run; give --roster to write it again"
     if facts.older:
         yield (
-            f"submissions older than what was graded: {len(facts.older)} (first {facts.older[0]}); "
-            "--allow-older grades them anyway"
+            f"submissions older than what was handed in last: {len(facts.older)} "
+            f"(first {facts.older[0]}); --allow-older grades them anyway"
         )
     if facts.unknown:
         yield (

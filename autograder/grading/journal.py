@@ -23,13 +23,15 @@ class Record:
     ``result`` is the newest one, ``is_stored`` says whether it is in the gradebook and on disk, and
     ``stored_submission`` identifies the last submission whose result the gradebook has: what people
     enter there belongs to it. ``set_aside`` has what people entered for earlier submissions, by the
-    digests of these.
+    digests of these. ``superseded`` is the result of the file that still lies in submitted/ where
+    ``result`` is that of a newer one, which a platform's export had and which could not be read.
     """
 
     result: Result
     is_stored: bool = False
     stored_submission: str | None = None
     set_aside: Mapping[str, Entered] = field(default_factory=dict)
+    superseded: Result | None = None
 
 
 class ReadJournal:
@@ -62,6 +64,11 @@ class ReadJournal:
     def entered(self, result: Result) -> Entered | None:
         """Return what people entered for the submission of a result, None if nothing is aside."""
         return self._records[result.student].set_aside.get(result.submission_digest)
+
+    def superseded(self, student: str) -> Result | None:
+        """Return the result of the file that a newer, unreadable one left in submitted/, if any."""
+        record = self._records.get(student)
+        return record.superseded if record else None
 
     def is_unchanged(self, student: str, digest: str) -> bool:
         """Return whether a student's newest result is stored and has this digest."""
@@ -101,18 +108,27 @@ class Journal(ReadJournal):
     def set_aside(self, student: str, entered: Entered) -> None:
         """Keep what people entered for the last stored submission of a student until it returns.
 
-        The first call counts: after an interruption the gradebook may have what belongs to the
-        next submission.
+        The last call counts: people may go on while the gradebook cannot be written. But what was
+        put back for the next submission is not theirs: an interrupted run has written it.
         """
         record = self._records[student]
-        if record.stored_submission and record.stored_submission not in record.set_aside:
+        if not record.stored_submission:
+            return
+        aside = record.set_aside.get(record.stored_submission)
+        put_back = self.entered(record.result) or Entered()
+        if aside is None or entered not in (aside, put_back):
             self._append({"set_aside": student, "entered": asdict(entered)})
             self._records[student] = _with_set_aside(record, entered)
 
-    def add(self, result: Result) -> None:
-        """Write a result down so that no crash can lose it."""
-        self._append({"result": result.to_json()})
-        self._records[result.student] = _unstored(result, self._records.get(result.student))
+    def add(self, result: Result, superseded: Result | None = None) -> None:
+        """Write a result down so that no crash can lose it.
+
+        ``superseded`` is that of the file in submitted/, where the result is not of this file.
+        """
+        superseded = superseded and _small(superseded)
+        self._append({"result": result.to_json(), "superseded": _json(superseded)})
+        before = self._records.get(result.student)
+        self._records[result.student] = _unstored(result, before, superseded)
 
     def with_standing_flags(self, result: Result) -> Result:
         """Return a result with what was said when marks by hand were set aside for its submission.
@@ -173,6 +189,7 @@ class Journal(ReadJournal):
                     "set_aside": {
                         digest: asdict(entered) for digest, entered in record.set_aside.items()
                     },
+                    "superseded": _json(record.superseded),
                 }
             )
             for record in self._records.values()
@@ -221,13 +238,18 @@ def _take(line: str, records: dict[str, Record]) -> None:
     if "result" in record:
         result = Result.from_json(record["result"])
         before = records.get(result.student)
+        # Journals of earlier versions do not say what was superseded.
+        kept = record.get("superseded")
+        superseded = Result.from_json(kept) if kept else None
         if "stored_submission" in record:  # a whole record, as `_compacted` writes it
             # Journals of earlier versions set nothing aside.
             kept = record.get("set_aside", {})
             aside = {digest: Entered(**one) for digest, one in kept.items()}
-            before = Record(result, False, record["stored_submission"], aside)
-        make = _stored if record.get("is_stored") else _unstored
-        records[result.student] = make(result, before)
+            before = Record(result, False, record["stored_submission"], aside, superseded)
+        if record.get("is_stored"):
+            records[result.student] = _stored(result, before)
+        else:
+            records[result.student] = _unstored(result, before, superseded)
     elif record.get("set_aside") in records:
         before = records[record["set_aside"]]
         records[record["set_aside"]] = _with_set_aside(before, Entered(**record["entered"]))
@@ -242,11 +264,13 @@ def _take(line: str, records: dict[str, Record]) -> None:
         raise ValueError("it holds nothing that is known")
 
 
-def _unstored(result: Result, before: Record | None) -> Record:
+def _unstored(result: Result, before: Record | None, superseded: Result | None) -> Record:
     """Return the record of a new result, with what is known of earlier ones."""
     if before is None:
-        return Record(result)
-    return Record(result, False, before.stored_submission, before.set_aside)
+        return Record(result, superseded=superseded)
+    if before.result.submission_digest == result.submission_digest:  # only graded again
+        superseded = superseded or before.superseded
+    return Record(result, False, before.stored_submission, before.set_aside, superseded)
 
 
 def _stored(result: Result, before: Record | None) -> Record:
@@ -256,8 +280,16 @@ def _stored(result: Result, before: Record | None) -> Record:
     """
     aside = dict(before.set_aside) if before else {}
     aside.pop(result.submission_digest, None)
-    small = replace(result, notebook="", cells={})
-    return Record(small, True, result.submission_digest, aside)
+    superseded = before.superseded if before else None
+    return Record(_small(result), True, result.submission_digest, aside, superseded)
+
+
+def _small(result: Result) -> Result:
+    return replace(result, notebook="", cells={})
+
+
+def _json(result: Result | None) -> dict[str, Any] | None:
+    return result.to_json() if result else None
 
 
 def _written(record: Record, submission: str) -> Record:

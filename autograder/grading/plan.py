@@ -37,9 +37,10 @@ class Plan:
     changed: something else has on which their marks rest. ``pending`` are the results that an
     interrupted run has graded and not stored everywhere; they are stored, and not graded again.
     ``unchanged`` and ``older`` name those who keep the mark that they have: nothing has changed, or
-    a newer submission has it.
-    ``exported`` are the submissions to be copied to submitted/, and ``origins`` is what has become
-    known of where an unchanged submission came from. ``misplaced`` names the notebooks in
+    a newer submission has it or could not be read.
+    ``exported`` are the submissions to be copied to submitted/. Where one of them cannot be read,
+    ``superseded`` has the result of the file that stays there, by student. ``origins`` is what has
+    become known of where an unchanged submission came from. ``misplaced`` names the notebooks in
     submitted/ that are in no folder of an assignment. ``objection`` says why a run will not begin
     unless it is told to, "" if nothing speaks against it.
     """
@@ -50,6 +51,7 @@ class Plan:
     unchanged: tuple[str, ...]
     older: tuple[str, ...]
     exported: tuple[Submission, ...]
+    superseded: Mapping[str, Result]
     origins: Mapping[str, Origin | None]
     missing: tuple[str, ...]
     unknown: tuple[str, ...]
@@ -102,17 +104,24 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
     being_stored = {result.digest for result in pending}
     tasks, outdated, unchanged, older, exported = [], [], [], [], []
     origins: dict[str, Origin | None] = {}
+    superseded: dict[str, Result] = {}
     for submission in inbox:
         student, known = submission.student, standing.get(submission.student)
-        submission = _with_what_is_known(submission, known, course.roster)
-        if options.exported is None and known and _is_same_file(submission, known):
-            # The export that it was copied from said what else was handed in.
-            submission = replace(submission, others=submission.others or known.others)
-        if not options.allow_older and _is_older(submission, known):
+        earlier = journal.superseded(student)
+        if options.exported is None:
+            submission = _as_in_folder(submission, known, earlier, course.roster)
+            is_older = _is_superseded(submission, earlier) or _is_older(submission, known)
+        else:
+            same = known if known and _is_same_file(submission, known) else None
+            submission = _with_what_is_known(submission, same, course.roster)
+            is_older = _is_older(submission, known)
+        if is_older and not options.allow_older:
             older.append(student)
             continue
         if options.exported is not None:
             exported.append(submission)
+            if submission.rejected and (stays := earlier or _of_other_attempt(submission, known)):
+                superseded[student] = stays
         digest = conditions.digest(submission)
         if known and not options.regrade and journal.is_unchanged(student, digest):
             unchanged.append(student)
@@ -133,6 +142,7 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
         unchanged=tuple(unchanged),
         older=tuple(older),
         exported=tuple(exported),
+        superseded=superseded,
         origins=origins,
         missing=tuple(course.roster.missing(students) if course.roster else ()),
         unknown=tuple(unknown),
@@ -255,15 +265,34 @@ def _objection(where: Path, found: Sequence[Submission], course: Course) -> str:
     )
 
 
-def _with_what_is_known(
-    submission: Submission, standing: Result | None, roster: Roster | None
+def _as_in_folder(
+    submission: Submission,
+    standing: Result | None,
+    superseded: Result | None,
+    roster: Roster | None,
 ) -> Submission:
-    """Return a submission with what the list of the class and the last run know of it.
+    """Return a submission of submitted/ with what is known of it.
 
-    A file that has not changed since the last run keeps what was known of it then: copied to
-    submitted/, it has lost the name that the platform gave it.
+    Where its file has changed, a person has mended it there, and the time and the platform are
+    those of the last run. What was mended is not the notebook of another assignment.
     """
-    before = standing if standing and _is_same_file(submission, standing) else None
+    for one in (standing, superseded):
+        if one and _is_same_file(submission, one):
+            # The export that it was copied from said what else was handed in.
+            submission = replace(submission, others=submission.others or one.others)
+            return _with_what_is_known(submission, one, roster)
+    is_mended = standing and Flag.OTHER_ASSIGNMENT not in standing.flags
+    return _with_what_is_known(submission, standing if is_mended else None, roster)
+
+
+def _with_what_is_known(
+    submission: Submission, before: Result | None, roster: Roster | None
+) -> Submission:
+    """Return a submission with what the list of the class and an earlier run know of it.
+
+    ``before`` is the result of which it keeps what was known then: copied to submitted/, a file has
+    lost the name that the platform gave it.
+    """
     origin, unread = submission.origin, submission.time_unread
     if origin and roster and origin.source == roster.platform.name and roster.columns.submitted:
         try:
@@ -291,7 +320,7 @@ def _submitted_at(
     """Return when a submission was handed in, as nbgrader writes it; None if nothing says it.
 
     Beside the exchange's own file, the list of the class may say it, in the time of this machine,
-    and the last run may have known it of the same file.
+    and an earlier run may have known it.
     """
     if submission.submitted_at:
         return submission.submitted_at
@@ -302,6 +331,29 @@ def _submitted_at(
 
 def _is_same_file(submission: Submission, standing: Result) -> bool:
     return standing.submission_digest == submission.digest
+
+
+def _is_superseded(submission: Submission, superseded: Result | None) -> bool:
+    """Return whether a file of submitted/ lies there because a newer one could not be read.
+
+    With another time beside it, it has been handed in once more.
+    """
+    return (
+        superseded is not None
+        and _is_same_file(submission, superseded)
+        and submission.origin == superseded.origin
+    )
+
+
+def _of_other_attempt(submission: Submission, standing: Result | None) -> Result | None:
+    """Return a student's last result unless it is of the very attempt that an export brings.
+
+    What could not be read of an attempt may have been mended in submitted/, and that is no older.
+    """
+    origin = submission.origin
+    if standing and origin and origin.attempt and origin == standing.origin:
+        return None
+    return standing
 
 
 def _is_outdated(standing: Result, digest: str, submission: Submission) -> bool:

@@ -98,7 +98,7 @@ def grade_course(
                 if result.log:
                     log.add(f"the submission of {result.student}", result.log)
                 result = journal.with_standing_flags(result)
-                journal.add(result)
+                journal.add(result, todo.superseded.get(result.student))
                 store.put(result)
                 graded += 1
                 progress.graded(result)

@@ -28,7 +28,7 @@ class RunFacts:
     """What a class report says of the run that wrote it.
 
     ``graded`` counts the submissions that were graded, in ``seconds``, start-up of the ``workers``
-    included. ``older`` names those whose mark is that of a newer submission than the one given now;
+    included. ``older`` names those who have handed in something newer than what is given now;
     ``missing`` and ``unknown`` compare the class with a list of it, if one was given, and
     ``misplaced`` are notebooks that lie where nobody grades them. ``due`` is the due date in UTC,
     without a zone, None where none is set.

@@ -453,7 +453,7 @@ def ch03_ends():
     for (name, pool), seed in itertools.product(pools.items(), range(8)):
         model, _ = page.train_network(pool, seeds=(seed,))
         if name == "additive":
-            page.names["add_model"] = model
+            page.names["additive_model"] = model
             weights = np.asarray(page.additive_map(page.x_test))[:, :, 0]
         else:
             weights = np.asarray(page.bounded_map(model, page.x_test))[:, :, 0]
@@ -750,10 +750,10 @@ def ch04_probe():
             far.append(said[place == asked].mean())
         _show("  place 16 of 16, 16 of 18, 18 of 18", far, digits=2)
         page.names["attention_model"] = model
-        failed = [shown for shown in page.written_with_weights(18) if shown[1] != shown[2]]
-        places = [page.missing(*shown[1:3]) for shown in failed]
-        single = [(shown, k[0]) for shown, k in zip(failed, places, strict=True) if len(k) == 1]
-        over = [17 - k not in shown[3].argmax(axis=1) for shown, k in single]
+        failed = [one for one in page.written_with_weights(18) if one.answer != one.wanted]
+        places = [page.missing(one.wanted, one.answer) for one in failed]
+        single = [(one, k[0]) for one, k in zip(failed, places, strict=True) if len(k) == 1]
+        over = [17 - k not in one.weights.argmax(axis=1) for one, k in single]
         late = [k >= 12 for _, k in single]
         shares = np.mean([bool(k) for k in places]), np.mean(late), np.mean(over)
         _show("  lack one letter, late, passed over", shares, digits=2)
@@ -943,8 +943,7 @@ def _digits_read(page, model):
 
 def _luong(page, alignment, seeds, part, **options):
     """Train Luong's translator from every seed; return the shares of exact answers."""
-    sizes = page.corpus.source, page.corpus.target, page.LENGTH, 11
-    network = page.luong.Translator(alignment, *sizes, **options)
+    network = page.translator(alignment, **options)
     x, y = page.encoded(part)
     shares = []
     for seed in seeds:
@@ -1028,10 +1027,9 @@ def ch05_timetables():
     page = Lesson("ch05_luong_attention")
     lengths, weekday = page.lengths[:, None], page.formats["Wednesday, …"]
     some = page.x_train[:2000], page.y_train[:2000]
-    sizes = page.corpus.source, page.corpus.target, page.LENGTH, 11
     for half_width, seed in itertools.product((8, 3, 5), range(8)):
         if seed == 0:  # compiled once for every half-width
-            network = page.luong.Translator("local-p", *sizes, half_width=half_width)
+            network = page.translator("local-p", half_width=half_width)
         network.train(page.x_train, page.y_train, seed)
         shares = network.predicted_centres(page.x_test, page.y_test) / lengths
         timetable = network.predicted_centres(*some) / np.sum(some[0] != 0, axis=1, keepdims=True)
@@ -1156,9 +1154,8 @@ def ch05_narrow():
 def ch05_longer_local():
     """Seeds 0 to 11: errors with the day in reach and beyond it, after 400 and 1,200 steps."""
     page = Lesson("ch05_luong_attention")
-    sizes = page.corpus.source, page.corpus.target, page.LENGTH, 11
     for steps in (400, 1200):
-        network = page.luong.Translator("local-m", *sizes, steps=steps)
+        network = page.translator("local-m", steps=steps)
         for seed in range(12):
             network.train(page.x_train, page.y_train, seed)
             wrong = ~(network.translate(page.x_test)[0] == page.y_test).all(axis=1)
@@ -1295,7 +1292,7 @@ def ch07_leads():
 def ch07_corners():
     """Seeds 30 to 119, noise 0.1, 0.01 and 0.001: the half of period 8.38 and its sine."""
     page = Lesson("ch07_positional_encoding_1")
-    table, period = page.ENCODINGS["sinusoidal"], page.SECOND
+    table, period = page.ENCODINGS["sinusoidal"], page.SECOND_WAVELENGTH
     targets = {
         "half": lambda p: page.half(p, period),
         "sine": lambda p: np.sin(2 * math.pi * p / period),
@@ -1544,10 +1541,10 @@ def ch08_unscaled_words():
 
 def _stacks(page, starts, highest_rate):
     """Train the page's deep stacks from other starts; yield each case's name and accuracies."""
-    cases = [(*case, seed) for case in page.CASES.values() for seed in starts]
-    pre, rate, warm_up, seeds = np.array(cases).T
-    rate = np.minimum(rate, highest_rate)
-    runs = page.deep_stacks.train_stacks(pre == 1, rate, warm_up, seeds.astype(int), steps=300)
+    settings = [case for case in page.CASES.values() for _ in starts]
+    pre_norm, rates, warm_ups = (np.array(column) for column in zip(*settings, strict=True))
+    rates, seeds = np.minimum(rates, highest_rate), np.tile(starts, len(page.CASES))
+    runs = page.deep_stacks.train_stacks(pre_norm, rates, warm_ups, seeds, steps=300)
     yield from zip(page.CASES, runs.accuracies.reshape(-1, len(starts)), strict=True)
 
 
@@ -1843,12 +1840,12 @@ def _clubs(page, steps, dropout=0.0, draws=50):
             dropout=dropout,
         )
         accuracies = [
-            page.accuracy(page.balanced(p, row), row)
+            page.accuracy(page.rescaled(p, row), row)
             for p, row in zip(networks.probabilities, np.tile(labelled, (2, 1)), strict=True)
         ]
         attending, equal = np.split(np.array(accuracies), 2)
         spread = np.array(
-            [page.accuracy(page.balanced(page.propagation(row), row), row) for row in labelled]
+            [page.accuracy(page.rescaled(page.propagation(row), row), row) for row in labelled]
         )
         means = attending.mean(), equal.mean(), spread.mean()
         _show(f"{count} of each, {steps} steps", means)
@@ -1937,9 +1934,9 @@ def ch11_eight():
     """Starts 20 to 419 with the leaders' labels: how many are wrong about member 8, and in all."""
     page = Lesson("ch11_attention_tour")
     leaders, networks = _attention_from_the_leaders(page, range(20, 420))
-    balanced = np.array([page.balanced(p, leaders) for p in networks.probabilities])
-    mistakes = ((balanced > 0.5) != page.joined)[:, ~leaders].sum(axis=1)
-    print(f"wrong about member 8: {np.sum(balanced[:, 8] > 0.5)} of 400")
+    estimates = np.array([page.rescaled(p, leaders) for p in networks.probabilities])
+    mistakes = ((estimates > 0.5) != page.joined)[:, ~leaders].sum(axis=1)
+    print(f"wrong about member 8: {np.sum(estimates[:, 8] > 0.5)} of 400")
     print("networks by their number of mistakes:", np.bincount(mistakes))
 
 

@@ -10,6 +10,7 @@ from small_course import STEM
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.cli import main
 from autograder.course_error import CourseError
+from autograder.grading.handed_in import ALL_COUNT, KnownFile, Uncounted
 from autograder.grading.journal import Journal
 from autograder.reports.last_report import read_reported
 from autograder.results import Entered, Flag, Origin, Outcome, Result, Status
@@ -92,26 +93,30 @@ def test_every_flag_survives_the_journal(tmp_path):
         assert journal.latest() == {"ada": result}
 
 
-def test_what_was_superseded_is_known_until_another_file_is_graded(tmp_path):
+def test_what_does_not_count_is_known_until_another_result_is_added(tmp_path):
     origin = Origin("Canvas", "501", "ada_LATE_11_501_a.ipynb")
-    first = Result("ada", STEM, Status.GRADED, notebook="{}", submission_digest="s", origin=origin)
+    first = Result("ada", STEM, Status.GRADED, submission_digest="s", origin=origin, others=("b",))
     unread = Result("ada", STEM, Status.INVALID_NOTEBOOK, digest="d", submission_digest="t")
+    one = Uncounted(superseded=KnownFile.of(first))
+    two = Uncounted(KnownFile("u"), KnownFile("v", "2026-03-02 11:30:00 UTC", True, origin))
     with contextlib.closing(Journal(made(tmp_path), STEM)) as journal:
         journal.add(first)
-        journal.add(unread, first)
-    for step in (
-        lambda journal: journal.mark_stored(unread),
-        lambda journal: journal.note_origin("ada", origin),
-        lambda journal: journal.add(replace(unread, digest="e")),  # graded again
-        lambda journal: journal.add(first),
+        journal.add(unread, one)
+    for step, expected in (
+        (lambda journal: journal.mark_stored(unread), one),
+        (lambda journal: journal.note_origin("ada", origin, one), one),
+        (lambda journal: journal.note_origin("ada", origin, two), two),
+        (lambda journal: journal.add(replace(unread, digest="e"), two), two),
+        (lambda journal: journal.add(first), ALL_COUNT),
+        (lambda journal: journal.mark_stored(first), ALL_COUNT),
     ):
         with contextlib.closing(Journal(tmp_path, STEM)) as journal:
-            assert journal.superseded("ada") == replace(first, notebook="")
             step(journal)
-    for _ in range(2):
-        with contextlib.closing(Journal(tmp_path, STEM)) as journal:
-            assert journal.superseded("ada") is None and journal.superseded("bob") is None
-            journal.mark_stored(first)
+        for _ in range(2):  # as the lines were added, and as they are compacted
+            with contextlib.closing(Journal(tmp_path, STEM)) as journal:
+                assert journal.uncounted("ada") == expected
+                assert journal.uncounted("bob") == ALL_COUNT
+                journal.forget("nobody")
 
 
 @pytest.mark.parametrize("returning", [Entered(), Entered({}, {"sigmoid": "Well done."})])

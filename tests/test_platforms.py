@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import json
 import re
 import shutil
 import sqlite3
@@ -25,7 +26,9 @@ from small_course import (
 from autograder.building.made_up_submissions import submission_notebook
 from autograder.building.stock_nbgrader import nbgrader_api
 from autograder.cli import main
+from autograder.grading import cluster
 from autograder.grading.journal import Journal
+from autograder.kernels.sandbox import sandbox_available
 from autograder.platforms.blackboard import Blackboard
 from autograder.reports.last_report import ReportedMark, write_reported
 from autograder.results import Flag, Origin
@@ -708,3 +711,154 @@ def test_what_takes_the_place_of_another_assignments_notebook_has_nothing_of_it(
     assert report_rows(course)[student]["flags"] == ""
     said = grade({"noetheremmy_12_502_a.ipynb": EMPTY})
     assert said.out.startswith("1 graded") and "older" not in said.err
+
+
+def is_older(course, said, student):
+    """Return whether a file of submitted/ was reported as older, and nothing graded."""
+    waits = report_rows(course)[student]["status"] in ("invalid_notebook", "refused")
+    return waits and f"older than what was handed in last: 1 (first {student})" in said.err
+
+
+LATE_AND_UNREADABLE = {"lovelaceada_LATE_11_11_assignment.zip": "no archive"}
+
+
+def test_what_an_interrupted_run_has_copied_is_older_than_an_unreadable_file(
+    course, grade, grade_folder, monkeypatch, tmp_path
+):
+    student, first = canvas(10)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cluster, "prepare_workers", interrupted)
+        (tmp_path / "export").mkdir()
+        (tmp_path / "export" / first).write_text(RIGHT, encoding="utf-8")
+        assert main(["grade", str(course), STEM, "--from", str(tmp_path / "export")]) != 0
+    grade({first: RIGHT} | LATE_AND_UNREADABLE)
+    assert is_older(course, grade_folder(student), student)
+    grade_folder(student, "--allow-older")
+    assert totals(course)[student] == EXERCISE.points
+    assert report_rows(course)[student]["flags"] == ""
+
+
+def test_what_was_mended_before_an_unreadable_file_came_in_is_older(course, grade, grade_folder):
+    student, first = canvas(10)
+    grade({first: EMPTY})
+    mend(course, student)
+    grade(LATE_AND_UNREADABLE)
+    assert is_older(course, grade_folder(student), student)
+    grade_folder(student, "--allow-older")
+    assert totals(course)[student] == EXERCISE.points
+    assert report_rows(course)[student]["flags"] == ""
+    assert [read_by_canvas(name)[1] for name in packed(course, "canvas")] == ["10"]
+
+
+def test_an_older_file_that_is_away_for_a_run_is_still_older(course, grade, grade_folder):
+    student, first = canvas(10)
+    grade({first: RIGHT})
+    grade(unreadable(canvas, 11))
+    path = course / "submitted" / student / STEM / "assignment.ipynb"
+    for grade_without in (grade_folder, lambda _: grade(unreadable(canvas, 12))):
+        path.rename(path.with_name("elsewhere"))
+        grade_without(student)
+        path.with_name("elsewhere").rename(path)
+        assert is_older(course, grade_folder(student), student)
+    mend(course, student, "no JSON")
+    grade_folder(student)
+    mend(course, student, RIGHT)
+    assert is_older(course, grade_folder(student), student)
+
+
+def test_the_time_of_a_file_that_comes_in_again_is_known(course, grade, tmp_path, time_zone):
+    """The worksheet that says it was given with the first of three exports."""
+    time_zone("UTC")
+    set_due(course, "2026-03-10 07:00:00 UTC")
+    (tmp_path / "list.csv").write_text(WORKSHEET.format("Tuesday, 10 March 2026, 9:00 AM"))
+    student, name = moodle("a")
+    grade({name: RIGHT}, "--roster", str(tmp_path / "list.csv"))
+    grade(unreadable(moodle, "a"))
+    grade({name: RIGHT})
+    assert totals(course)[student] == EXERCISE.points and hours_late(course, student) == 2
+
+
+def test_an_attempt_that_is_late_no_more_is_the_same(course, grade, grade_folder):
+    student, first = canvas(10)
+    grade({first: EMPTY})
+    grade(LATE_AND_UNREADABLE)
+    mend(course, student)
+    grade_folder(student)
+    grade(unreadable(canvas, 11))
+    assert "older" not in grade_folder(student).err
+    assert totals(course)[student] == EXERCISE.points
+    assert report_rows(course)[student]["flags"] == ""
+
+
+def test_a_journal_that_does_not_say_what_is_older_learns_it(course, grade, grade_folder):
+    student, first = canvas(10)
+    grade({first: RIGHT})
+    grade(LATE_AND_UNREADABLE)
+    path = course / ".autograder" / f"{STEM}.journal"
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        line.pop("uncounted", None)
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    grade(LATE_AND_UNREADABLE, "--regrade")
+    assert is_older(course, grade_folder(student), student)
+    grade_folder(student, "--allow-older")
+    assert report_rows(course)[student]["flags"] == ""
+
+
+@pytest.mark.parametrize("named", [canvas, moodle])
+def test_a_mended_file_stays_when_an_export_has_it_again_as_it_was(
+    course, grade, grade_folder, named
+):
+    student, name = named(10)
+    grade({name: WRONG})
+    for text in (EMPTY, RIGHT):  # mended twice
+        mend(course, student, text)
+        grade_folder(student)
+    for options in ([], ["--regrade"], []):
+        said = grade({name: WRONG}, *options)
+        assert said.out.startswith(f"{len(options)} graded") and "older" not in said.err
+        assert totals(course)[student] == EXERCISE.points
+    mend(course, student, WRONG)
+    grade_folder(student)
+    assert totals(course)[student] == 0
+    grade({named(11)[1]: EMPTY})  # another attempt takes its place
+    path = course / "submitted" / student / STEM / "assignment.ipynb"
+    assert path.read_text(encoding="utf-8") == EMPTY
+
+
+def test_a_file_in_the_place_of_an_unreadable_one_stays_when_this_is_exported_again(
+    course, grade, grade_folder
+):
+    student, first = canvas(10)
+    grade({first: EMPTY})
+    grade(unreadable(canvas, 11))
+    mend(course, student)
+    grade_folder(student)
+    assert grade(unreadable(canvas, 11)).out.startswith("0 graded")
+    assert totals(course)[student] == EXERCISE.points
+    # Not where the older file is back, or where a newer attempt cannot be read.
+    mend(course, student, EMPTY)
+    assert "older" in grade_folder(student).err
+    grade(unreadable(canvas, 11))
+    assert is_older(course, grade_folder(student), student)
+    mend(course, student)
+    grade(unreadable(canvas, 12))
+    assert is_older(course, grade_folder(student), student)
+
+
+def test_an_explanation_says_that_it_is_of_an_older_file(course, grade, capsys):
+    if refusal := sandbox_available():
+        pytest.skip(refusal)
+    student, first = canvas(10)
+    grade({first: WRONG})
+    for files, is_said in ((unreadable(canvas, 11), True), ({canvas(12)[1]: EMPTY}, False)):
+        grade(files)
+        assert main(["explain", str(course), STEM, student]) == 0
+        said = capsys.readouterr().out
+        assert (
+            "\na newer submission could not be read; this is the older one\n" in said
+        ) == is_said

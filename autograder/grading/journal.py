@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from autograder.course_error import CourseError
 from autograder.files import replace_file
+from autograder.grading.handed_in import ALL_COUNT, Uncounted
 from autograder.results import Entered, Flag, Origin, Result
 
 
@@ -23,15 +24,14 @@ class Record:
     ``result`` is the newest one, ``is_stored`` says whether it is in the gradebook and on disk, and
     ``stored_submission`` identifies the last submission whose result the gradebook has: what people
     enter there belongs to it. ``set_aside`` has what people entered for earlier submissions, by the
-    digests of these. ``superseded`` is the result of the file that still lies in submitted/ where
-    ``result`` is that of a newer one, which a platform's export had and which could not be read.
+    digests of these.
     """
 
     result: Result
     is_stored: bool = False
     stored_submission: str | None = None
     set_aside: Mapping[str, Entered] = field(default_factory=dict)
-    superseded: Result | None = None
+    uncounted: Uncounted = ALL_COUNT
 
 
 class ReadJournal:
@@ -65,10 +65,10 @@ class ReadJournal:
         """Return what people entered for the submission of a result, None if nothing is aside."""
         return self._records[result.student].set_aside.get(result.submission_digest)
 
-    def superseded(self, student: str) -> Result | None:
-        """Return the result of the file that a newer, unreadable one left in submitted/, if any."""
+    def uncounted(self, student: str) -> Uncounted:
+        """Return the files of a student that do not count any more."""
         record = self._records.get(student)
-        return record.superseded if record else None
+        return record.uncounted if record else ALL_COUNT
 
     def is_unchanged(self, student: str, digest: str) -> bool:
         """Return whether a student's newest result is stored and has this digest."""
@@ -120,15 +120,11 @@ class Journal(ReadJournal):
             self._append({"set_aside": student, "entered": asdict(entered)})
             self._records[student] = _with_set_aside(record, entered)
 
-    def add(self, result: Result, superseded: Result | None = None) -> None:
-        """Write a result down so that no crash can lose it.
-
-        ``superseded`` is that of the file in submitted/, where the result is not of this file.
-        """
-        superseded = superseded and _small(superseded)
-        self._append({"result": result.to_json(), "superseded": _json(superseded)})
+    def add(self, result: Result, uncounted: Uncounted = ALL_COUNT) -> None:
+        """Write a result down so that no crash can lose it, with what does not count beside it."""
+        self._append({"result": result.to_json(), "uncounted": uncounted.to_json()})
         before = self._records.get(result.student)
-        self._records[result.student] = _unstored(result, before, superseded)
+        self._records[result.student] = _unstored(result, before, uncounted)
 
     def with_standing_flags(self, result: Result) -> Result:
         """Return a result with what was said when marks by hand were set aside for its submission.
@@ -152,14 +148,19 @@ class Journal(ReadJournal):
     def mark_stored(self, result: Result) -> None:
         """Note that a result is in the gradebook and on disk; only its marks are kept."""
         self._append({"stored": result.student, "digest": result.digest})
-        self._records[result.student] = _stored(result, self._records[result.student])
+        before = self._records[result.student]
+        self._records[result.student] = _stored(result, before, before.uncounted)
 
-    def note_origin(self, student: str, origin: Origin | None) -> None:
-        """Note where a student's newest result, which has been stored, came from."""
+    def note_origin(self, student: str, origin: Origin | None, uncounted: Uncounted) -> None:
+        """Note where a student's newest result, which has been stored, came from.
+
+        What does not count beside it may have become known with that.
+        """
         record = self._records[student]
         result = replace(record.result, origin=origin)
-        self._append({"result": result.to_json(), "is_stored": True})
-        self._records[student] = _stored(result, record)
+        line = {"result": result.to_json(), "is_stored": True, "uncounted": uncounted.to_json()}
+        self._append(line)
+        self._records[student] = _stored(result, record, uncounted)
 
     def forget(self, student: str) -> bool:
         """Remove a student's results, also earlier ones; return whether there were any."""
@@ -189,7 +190,7 @@ class Journal(ReadJournal):
                     "set_aside": {
                         digest: asdict(entered) for digest, entered in record.set_aside.items()
                     },
-                    "superseded": _json(record.superseded),
+                    "uncounted": record.uncounted.to_json(),
                 }
             )
             for record in self._records.values()
@@ -238,18 +239,15 @@ def _take(line: str, records: dict[str, Record]) -> None:
     if "result" in record:
         result = Result.from_json(record["result"])
         before = records.get(result.student)
-        # Journals of earlier versions do not say what was superseded.
-        kept = record.get("superseded")
-        superseded = Result.from_json(kept) if kept else None
+        # Journals of earlier versions do not say what does not count.
+        uncounted = Uncounted.from_json(record.get("uncounted", {}))
         if "stored_submission" in record:  # a whole record, as `_compacted` writes it
             # Journals of earlier versions set nothing aside.
             kept = record.get("set_aside", {})
             aside = {digest: Entered(**one) for digest, one in kept.items()}
-            before = Record(result, False, record["stored_submission"], aside, superseded)
-        if record.get("is_stored"):
-            records[result.student] = _stored(result, before)
-        else:
-            records[result.student] = _unstored(result, before, superseded)
+            before = Record(result, False, record["stored_submission"], aside)
+        make = _stored if record.get("is_stored") else _unstored
+        records[result.student] = make(result, before, uncounted)
     elif record.get("set_aside") in records:
         before = records[record["set_aside"]]
         records[record["set_aside"]] = _with_set_aside(before, Entered(**record["entered"]))
@@ -259,37 +257,27 @@ def _take(line: str, records: dict[str, Record]) -> None:
     elif record.get("stored") in records:
         before = records[record["stored"]]
         if before.result.digest == record["digest"]:
-            records[record["stored"]] = _stored(before.result, before)
+            records[record["stored"]] = _stored(before.result, before, before.uncounted)
     elif record and not record.keys() & {"set_aside", "written", "stored"}:
         raise ValueError("it holds nothing that is known")
 
 
-def _unstored(result: Result, before: Record | None, superseded: Result | None) -> Record:
+def _unstored(result: Result, before: Record | None, uncounted: Uncounted) -> Record:
     """Return the record of a new result, with what is known of earlier ones."""
     if before is None:
-        return Record(result, superseded=superseded)
-    if before.result.submission_digest == result.submission_digest:  # only graded again
-        superseded = superseded or before.superseded
-    return Record(result, False, before.stored_submission, before.set_aside, superseded)
+        return Record(result, uncounted=uncounted)
+    return Record(result, False, before.stored_submission, before.set_aside, uncounted)
 
 
-def _stored(result: Result, before: Record | None) -> Record:
+def _stored(result: Result, before: Record | None, uncounted: Uncounted) -> Record:
     """Return the record of a stored result.
 
     Of its notebook, what is on disk is enough; what people entered for it is in the gradebook.
     """
     aside = dict(before.set_aside) if before else {}
     aside.pop(result.submission_digest, None)
-    superseded = before.superseded if before else None
-    return Record(_small(result), True, result.submission_digest, aside, superseded)
-
-
-def _small(result: Result) -> Result:
-    return replace(result, notebook="", cells={})
-
-
-def _json(result: Result | None) -> dict[str, Any] | None:
-    return result.to_json() if result else None
+    small = replace(result, notebook="", cells={})
+    return Record(small, True, result.submission_digest, aside, uncounted)
 
 
 def _written(record: Record, submission: str) -> Record:

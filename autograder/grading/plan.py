@@ -6,7 +6,6 @@ A preview shows the plan, and a run carries the same plan out.
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timezone
 from pathlib import Path
 
 from autograder.course.chapters import chapter_stems, chapter_with
@@ -15,16 +14,20 @@ from autograder.grading.conditions import Conditions
 from autograder.grading.course import DEFAULTS, Course, Options, open_course
 from autograder.grading.course_config import LATE_SECTIONS
 from autograder.grading.errors import disk_errors
+from autograder.grading.handed_in import (
+    Uncounted,
+    is_same_file,
+    received_from_export,
+    received_in_folder,
+)
 from autograder.grading.journal import ReadJournal
 from autograder.grading.task import Task
 from autograder.intake import submissions
 from autograder.intake.choosing import answer_ids, is_of_another_assignment
 from autograder.intake.entries import Rejected
-from autograder.intake.exchange import utc_time
 from autograder.intake.rebuild import read_notebook
 from autograder.intake.submissions import Submission
-from autograder.platforms import is_late, platform_of, submission_time
-from autograder.platforms.base import Roster
+from autograder.platforms import platform_of
 from autograder.platforms.roster import require_names
 from autograder.results import SETTLED, Flag, Origin, Result, Status
 
@@ -38,9 +41,9 @@ class Plan:
     interrupted run has graded and not stored everywhere; they are stored, and not graded again.
     ``unchanged`` and ``older`` name those who keep the mark that they have: nothing has changed, or
     a newer submission has it or could not be read.
-    ``exported`` are the submissions to be copied to submitted/. Where one of them cannot be read,
-    ``superseded`` has the result of the file that stays there, by student. ``origins`` is what has
-    become known of where an unchanged submission came from. ``misplaced`` names the notebooks in
+    ``exported`` are the submissions to be copied to submitted/, and ``uncounted`` says by student
+    which other files do not count beside those that are graded. ``origins`` is what has become
+    known of where an unchanged submission came from. ``misplaced`` names the notebooks in
     submitted/ that are in no folder of an assignment. ``objection`` says why a run will not begin
     unless it is told to, "" if nothing speaks against it.
     """
@@ -51,7 +54,7 @@ class Plan:
     unchanged: tuple[str, ...]
     older: tuple[str, ...]
     exported: tuple[Submission, ...]
-    superseded: Mapping[str, Result]
+    uncounted: Mapping[str, Uncounted]
     origins: Mapping[str, Origin | None]
     missing: tuple[str, ...]
     unknown: tuple[str, ...]
@@ -104,24 +107,22 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
     being_stored = {result.digest for result in pending}
     tasks, outdated, unchanged, older, exported = [], [], [], [], []
     origins: dict[str, Origin | None] = {}
-    superseded: dict[str, Result] = {}
+    uncounted: dict[str, Uncounted] = {}
+    lying = _lying(course, inbox, journal) if options.exported is not None else {}
     for submission in inbox:
         student, known = submission.student, standing.get(submission.student)
-        earlier = journal.superseded(student)
+        before = journal.uncounted(student)
         if options.exported is None:
-            submission = _as_in_folder(submission, known, earlier, course.roster)
-            is_older = _is_superseded(submission, earlier) or _is_older(submission, known)
+            came = received_in_folder(submission, known, before, course.roster)
         else:
-            same = known if known and _is_same_file(submission, known) else None
-            submission = _with_what_is_known(submission, same, course.roster)
-            is_older = _is_older(submission, known)
-        if is_older and not options.allow_older:
+            file = lying.get(student)
+            came = received_from_export(submission, file, known, before, course.roster)
+        submission, uncounted[student] = came.submission, came.uncounted
+        if came.is_older and not options.allow_older:
             older.append(student)
             continue
-        if options.exported is not None:
+        if came.is_copied:
             exported.append(submission)
-            if submission.rejected and (stays := earlier or _of_other_attempt(submission, known)):
-                superseded[student] = stays
         digest = conditions.digest(submission)
         if known and not options.regrade and journal.is_unchanged(student, digest):
             unchanged.append(student)
@@ -142,7 +143,7 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
         unchanged=tuple(unchanged),
         older=tuple(older),
         exported=tuple(exported),
-        superseded=superseded,
+        uncounted=uncounted,
         origins=origins,
         missing=tuple(course.roster.missing(students) if course.roster else ()),
         unknown=tuple(unknown),
@@ -265,95 +266,18 @@ def _objection(where: Path, found: Sequence[Submission], course: Course) -> str:
     )
 
 
-def _as_in_folder(
-    submission: Submission,
-    standing: Result | None,
-    superseded: Result | None,
-    roster: Roster | None,
-) -> Submission:
-    """Return a submission of submitted/ with what is known of it.
+def _lying(
+    course: Course, inbox: Collection[Submission], journal: ReadJournal
+) -> dict[str, Submission]:
+    """Return the files in submitted/ that may stay there, whatever an export has, by student.
 
-    Where its file has changed, a person has mended it there, and the time and the platform are
-    those of the last run. What was mended is not the notebook of another assignment.
+    They are read, because what a run has copied there need not be in the journal.
     """
-    for one in (standing, superseded):
-        if one and _is_same_file(submission, one):
-            # The export that it was copied from said what else was handed in.
-            submission = replace(submission, others=submission.others or one.others)
-            return _with_what_is_known(submission, one, roster)
-    is_mended = standing and Flag.OTHER_ASSIGNMENT not in standing.flags
-    return _with_what_is_known(submission, standing if is_mended else None, roster)
-
-
-def _with_what_is_known(
-    submission: Submission, before: Result | None, roster: Roster | None
-) -> Submission:
-    """Return a submission with what the list of the class and an earlier run know of it.
-
-    ``before`` is the result of which it keeps what was known then: copied to submitted/, a file has
-    lost the name that the platform gave it.
-    """
-    origin, unread = submission.origin, submission.time_unread
-    if origin and roster and origin.source == roster.platform.name and roster.columns.submitted:
-        try:
-            origin = origin._replace(attempt=roster.submission_time(submission.student))
-        except ValueError:
-            origin, unread = origin._replace(attempt=""), True
-    elif before and before.origin:
-        unread = unread or Flag.TIME_UNREAD in before.flags
-    if before and before.origin:
-        if origin is None or origin == before.origin._replace(attempt=""):
-            origin = before.origin
-    submitted_at = _submitted_at(submission, origin, before)
-    return replace(
-        submission,
-        origin=origin,
-        late=submission.late or bool(origin and is_late(origin)),
-        submitted_at=submitted_at,
-        time_unread=unread and utc_time(submitted_at) is None,
-    )
-
-
-def _submitted_at(
-    submission: Submission, origin: Origin | None, before: Result | None
-) -> str | None:
-    """Return when a submission was handed in, as nbgrader writes it; None if nothing says it.
-
-    Beside the exchange's own file, the list of the class may say it, in the time of this machine,
-    and an earlier run may have known it.
-    """
-    if submission.submitted_at:
-        return submission.submitted_at
-    if origin and (time := submission_time(origin)):
-        return f"{time.astimezone(timezone.utc):%F %T.%f} UTC"
-    return before.submitted_at if before else None
-
-
-def _is_same_file(submission: Submission, standing: Result) -> bool:
-    return standing.submission_digest == submission.digest
-
-
-def _is_superseded(submission: Submission, superseded: Result | None) -> bool:
-    """Return whether a file of submitted/ lies there because a newer one could not be read.
-
-    With another time beside it, it has been handed in once more.
-    """
-    return (
-        superseded is not None
-        and _is_same_file(submission, superseded)
-        and submission.origin == superseded.origin
-    )
-
-
-def _of_other_attempt(submission: Submission, standing: Result | None) -> Result | None:
-    """Return a student's last result unless it is of the very attempt that an export brings.
-
-    What could not be read of an attempt may have been mended in submitted/, and that is no older.
-    """
-    origin = submission.origin
-    if standing and origin and origin.attempt and origin == standing.origin:
-        return None
-    return standing
+    students = [
+        one.student for one in inbox if one.rejected or journal.uncounted(one.student).unmended
+    ]
+    found = submissions.read_submitted(course.folder, course.stem, course.released, students)
+    return {one.student: one for one in found if not one.rejected}
 
 
 def _is_outdated(standing: Result, digest: str, submission: Submission) -> bool:
@@ -363,18 +287,10 @@ def _is_outdated(standing: Result, digest: str, submission: Submission) -> bool:
     """
     has_mark = standing.digest != "" and standing.status in (*SETTLED, Status.NEEDS_REVIEW)
     is_same = (
-        _is_same_file(submission, standing)
+        is_same_file(submission, standing)
         and submission.submitted_at == standing.submitted_at
         and submission.others == standing.others
         and submission.late == (Flag.LATE in standing.flags)
         and submission.time_unread == (Flag.TIME_UNREAD in standing.flags)
     )
     return has_mark and is_same and standing.digest != digest
-
-
-def _is_older(submission: Submission, standing: Result | None) -> bool:
-    if standing is None or submission.origin is None or standing.origin is None:
-        return False
-    if Flag.OTHER_ASSIGNMENT in standing.flags:  # it stands in the place of this assignment's
-        return False
-    return submission.origin.is_older(standing.origin)

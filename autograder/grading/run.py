@@ -80,7 +80,7 @@ def grade_course(
         for submission in todo.exported:
             copy_to_submitted(course.folder, course.stem, submission, course.assignment.notebook)
         for student, origin in todo.origins.items():
-            journal.note_origin(student, origin)
+            journal.note_origin(student, origin, todo.uncounted[student])
         progress.begin(len(todo.tasks), len(todo.outdated))
         with (
             cluster.prepare_workers(todo.tasks, options.scheduler, options.workers) as begin,
@@ -98,7 +98,7 @@ def grade_course(
                 if result.log:
                     log.add(f"the submission of {result.student}", result.log)
                 result = journal.with_standing_flags(result)
-                journal.add(result, todo.superseded.get(result.student))
+                journal.add(result, todo.uncounted[result.student])
                 store.put(result)
                 graded += 1
                 progress.graded(result)

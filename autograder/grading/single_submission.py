@@ -48,9 +48,15 @@ def explain(folder: str | Path, assignment: str, student: str) -> Result:
     course = open_course(folder, assignment)
     options = Options(students=[student], regrade=True, allow_older=True)
     with disk_errors(course.folder):
-        (task,) = plan(course, options, ReadJournal(course.folder, course.stem)).tasks
+        journal = ReadJournal(course.folder, course.stem)
+        (task,) = plan(course, options, journal).tasks
     about = f"the submission of {task.submission.student}"
-    return _graded(replace(task, keeps_hidden_values=True), course, about)
+    result = _graded(replace(task, keeps_hidden_values=True), course, about)
+    superseded = journal.uncounted(task.submission.student).superseded
+    if superseded and superseded.digest == task.submission.digest:
+        reasons = "a newer submission could not be read; this is the older one", result.reason
+        result = replace(result, reason="; ".join(filter(None, reasons)))
+    return result
 
 
 def _graded(task: Task, course: Course, about: str) -> Result:

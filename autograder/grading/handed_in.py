@@ -1,0 +1,262 @@
+"""What is known of the files that students hand in: their time, where from, and which count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timezone
+from typing import Any, NamedTuple
+
+from autograder.intake.exchange import utc_time
+from autograder.intake.submissions import Submission
+from autograder.platforms import is_late, submission_time
+from autograder.platforms.base import Roster
+from autograder.results import Flag, Origin, Result
+
+
+class KnownFile(NamedTuple):
+    """What is known of a file, which ``digest`` identifies; the other names are a submission's."""
+
+    digest: str
+    submitted_at: str | None = None
+    time_unread: bool = False
+    origin: Origin | None = None
+    others: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, result: Result) -> KnownFile:
+        """Return what the result of a file says of it."""
+        unread = Flag.TIME_UNREAD in result.flags
+        digest, origin = result.submission_digest, result.origin
+        return cls(digest, result.submitted_at, unread, origin, result.others)
+
+
+class Uncounted(NamedTuple):
+    """The files of a student that do not count any more, though they may come in again.
+
+    ``superseded`` was in submitted/ when a platform's export had a newer one that could not be
+    read, and ``unmended`` is what an export had of the attempt that a person has mended there.
+    """
+
+    superseded: KnownFile | None = None
+    unmended: KnownFile | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the files as JSON-able data."""
+        return {name: file and file._asdict() for name, file in self._asdict().items()}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Uncounted:
+        """Return the files that `to_json` was called on."""
+        return cls(**{name: file and _known_file(file) for name, file in data.items()})
+
+
+ALL_COUNT = Uncounted()
+
+
+def _known_file(data: Mapping[str, Any]) -> KnownFile:
+    origin = Origin(*data["origin"]) if data["origin"] else None
+    return KnownFile(**{**data, "origin": origin, "others": tuple(data["others"])})
+
+
+class Received(NamedTuple):
+    """A submission with what is known of it, and what becomes of its file.
+
+    ``is_older`` says that another one counts, ``is_copied`` that it comes to submitted/, and
+    ``uncounted`` which other files do not count beside it.
+    """
+
+    submission: Submission
+    is_older: bool
+    is_copied: bool
+    uncounted: Uncounted
+
+
+def received_in_folder(
+    submission: Submission, standing: Result | None, before: Uncounted, roster: Roster | None
+) -> Received:
+    """Return what is known of a file of submitted/ and of the others of its student."""
+    submission = _as_in_folder(submission, standing, before.superseded, roster)
+    is_older = _is_superseded(submission, before.superseded) or _is_older(submission, standing)
+    uncounted = _uncounted_in_folder(submission, standing, before)
+    return Received(submission, is_older, False, uncounted)
+
+
+def received_from_export(
+    submission: Submission,
+    file: Submission | None,
+    standing: Result | None,
+    before: Uncounted,
+    roster: Roster | None,
+) -> Received:
+    """Return what is known of a file of an export; ``file`` is what lies in submitted/ instead."""
+    # Two that cannot be read, for the same reason, are not the same file.
+    unmended = None if submission.rejected else before.unmended
+    same = _same_file(submission, standing, before.superseded, unmended)
+    submission = _with_what_is_known(submission, same, roster)
+    is_older = _is_older(submission, standing)
+    if file and _is_mended(submission, file, before):
+        # A person has mended this very submission, and the file stays.
+        submission = replace(submission, packed=file.packed, rejected=None)
+        return Received(submission, is_older, False, before)
+    stays = _left_behind(submission, file, standing, before.superseded, roster)
+    return Received(submission, is_older, True, Uncounted(superseded=stays))
+
+
+def _as_in_folder(
+    submission: Submission,
+    standing: Result | None,
+    superseded: KnownFile | None,
+    roster: Roster | None,
+) -> Submission:
+    """Return a submission of submitted/ with what is known of it.
+
+    Where its file has changed, a person has mended it there, and the time and the platform are
+    those of the last run. What was mended is not the notebook of another assignment.
+    """
+    before = _same_file(submission, standing, superseded)
+    if before:
+        # The export that it was copied from said what else was handed in.
+        submission = replace(submission, others=submission.others or before.others)
+    elif standing and Flag.OTHER_ASSIGNMENT not in standing.flags:
+        before = KnownFile.of(standing)
+    return _with_what_is_known(submission, before, roster)
+
+
+def _with_what_is_known(
+    submission: Submission, before: KnownFile | None, roster: Roster | None
+) -> Submission:
+    """Return a submission with what the list of the class and an earlier run know of it.
+
+    ``before`` is the file of which it keeps what was known then: copied to submitted/, a file has
+    lost the name that the platform gave it.
+    """
+    origin, unread = submission.origin, submission.time_unread
+    if origin and roster and origin.source == roster.platform.name and roster.columns.submitted:
+        try:
+            origin = origin._replace(attempt=roster.submission_time(submission.student))
+        except ValueError:
+            origin, unread = origin._replace(attempt=""), True
+    elif before and before.origin:
+        unread = unread or before.time_unread
+    if before and before.origin:
+        if origin is None or origin == before.origin._replace(attempt=""):
+            origin = before.origin
+    submitted_at = _submitted_at(submission, origin, before)
+    return replace(
+        submission,
+        origin=origin,
+        late=submission.late or bool(origin and is_late(origin)),
+        submitted_at=submitted_at,
+        time_unread=unread and utc_time(submitted_at) is None,
+    )
+
+
+def _submitted_at(
+    submission: Submission, origin: Origin | None, before: KnownFile | None
+) -> str | None:
+    """Return when a submission was handed in, as nbgrader writes it; None if nothing says it.
+
+    Beside the exchange's own file, the list of the class may say it, in the time of this machine,
+    and an earlier run may have known it.
+    """
+    if submission.submitted_at:
+        return submission.submitted_at
+    if origin and (time := submission_time(origin)):
+        return f"{time.astimezone(timezone.utc):%F %T.%f} UTC"
+    return before.submitted_at if before else None
+
+
+def is_same_file(submission: Submission, standing: Result) -> bool:
+    """Return whether a result is that of the file of a submission."""
+    return standing.submission_digest == submission.digest
+
+
+def _same_file(
+    submission: Submission, standing: Result | None, *others: KnownFile | None
+) -> KnownFile | None:
+    """Return what is known of the file of a submission, None if it has not come in before."""
+    files = (KnownFile.of(standing) if standing else None, *others)
+    return next((file for file in files if file and file.digest == submission.digest), None)
+
+
+def _attempt(origin: Origin | None) -> tuple[str, str] | None:
+    """Return what tells an attempt; the name of its file may change, as when it is late no more."""
+    return (origin.source, origin.attempt) if origin else None
+
+
+def _is_superseded(submission: Submission, superseded: KnownFile | None) -> bool:
+    """Return whether a file of submitted/ lies there because a newer one could not be read.
+
+    With another time beside it, it has been handed in once more.
+    """
+    return (
+        superseded is not None
+        and submission.digest == superseded.digest
+        and _attempt(submission.origin) == _attempt(superseded.origin)
+    )
+
+
+def _left_behind(
+    submission: Submission,
+    file: Submission | None,
+    standing: Result | None,
+    superseded: KnownFile | None,
+    roster: Roster | None,
+) -> KnownFile | None:
+    """Return the file of submitted/ that an exported submission leaves there without counting it.
+
+    The export's attempt may be known and its file mended in submitted/: if that has been graded, it
+    is no older.
+    """
+    if not submission.rejected:
+        return None
+    is_known = bool(
+        standing
+        and submission.origin
+        and submission.origin.attempt
+        and _attempt(submission.origin) == _attempt(standing.origin)
+    )
+    if file is None or (is_known and standing and is_same_file(file, standing)):
+        return superseded
+    file = _as_in_folder(file, None if is_known else standing, superseded, roster)
+    return KnownFile(file.digest, file.submitted_at, file.time_unread, file.origin, file.others)
+
+
+def _uncounted_in_folder(
+    submission: Submission, standing: Result | None, before: Uncounted
+) -> Uncounted:
+    """Return what does not count beside a file of submitted/, where nothing newer has come in."""
+    superseded, unmended = before
+    if superseded and submission.digest == superseded.digest:  # if it is graded, it counts again
+        superseded = None
+    if not standing or not standing.origin:
+        unmended = None
+    elif _attempt(submission.origin) != _attempt(standing.origin):
+        unmended = None
+    elif not unmended and not is_same_file(submission, standing):
+        unmended = KnownFile.of(standing)
+    return Uncounted(superseded, unmended)
+
+
+def _is_mended(submission: Submission, file: Submission, before: Uncounted) -> bool:
+    """Return whether a file of submitted/ is an exported submission that a person has mended.
+
+    Of one that could not be read, only the number or time of the attempt says which it is.
+    """
+    unmended, origin = before.unmended, submission.origin
+    return (
+        unmended is not None
+        and submission.digest == unmended.digest
+        and _attempt(origin) == _attempt(unmended.origin)
+        and bool(not submission.rejected or (origin and origin.attempt))
+        and not (before.superseded and file.digest == before.superseded.digest)
+    )
+
+
+def _is_older(submission: Submission, standing: Result | None) -> bool:
+    if standing is None or submission.origin is None or standing.origin is None:
+        return False
+    if Flag.OTHER_ASSIGNMENT in standing.flags:  # it stands in the place of this assignment's
+        return False
+    return submission.origin.is_older(standing.origin)

@@ -29,6 +29,7 @@ def fit_minmax(fit_minmax, scale, unscale):
     rng = generator(22)
     train = rng.normal(40, 25, size=31)
     example(fit_minmax, train)
+    example(fit_minmax, train - 150)
     for train in ([1e-9, 2e-9], [5.0, 9.0, 5.0]):
         example(fit_minmax, np.array(train))
     for constant in (np.full(9, -3.5), np.full(3, 0.1)):

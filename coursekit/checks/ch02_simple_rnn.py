@@ -180,6 +180,7 @@ def fail_if_shuffled(trial, series):
 @check
 def fit_minmax(fit_minmax, scale, unscale):
     example(fit_minmax, np.array([12.5, 20.0, 10.25, 12.5]))
+    example(fit_minmax, np.array([-2.5, -9.25, -4.0]))
     for constant in (np.array([7.0, 7.0]), np.array([3.0])):
         example(fit_minmax, constant, raises=ValueError, because="a constant series")
     example(scale, np.array([10.0, 15.0, 25.0]), 10.0, 20.0)
@@ -255,7 +256,9 @@ def rmse(rmse, skill_score):
 @check
 def persistence_forecast(persistence_forecast):
     # No two places of a window, and no two ways to sum it up, agree in all windows.
-    windows = np.array([[3.0, 1.0, 5.0, 2.0], [1.0, 5.0, 2.0, 4.0], [0.5, 7.0, 3.0, 5.0]])
+    windows = np.array(
+        [[3.0, 1.0, 6.0, 5.0, 2.25], [1.0, 5.0, 3.0, 2.0, 4.5], [0.5, 7.0, 1.0, 3.0, 5.75]]
+    )
     example(persistence_forecast, windows[:, :, None])
     example(persistence_forecast, windows[:1, :, None])
     example(persistence_forecast, np.array([[[2.0], [3.0], [0.0]], [[1.0], [0.0], [4.0]]]))

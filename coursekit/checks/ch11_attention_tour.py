@@ -90,6 +90,7 @@ def gat_attention(gat_attention, gat_layer):
     # The softmax of all numbers is neither that of each row nor that of each number.
     example(gat_layer, X, W, A, ADJACENCY, activation=ByImportPath("scipy.special:softmax"))
     example(gat_layer, X[1:], W[:, :1], A[1:3], ADJACENCY[1:, 1:])
+    example(gat_layer, X, W, A, weighted)
     example(gat_layer, WHOLE_X, WHOLE_W, WHOLE_A, WHOLE_EDGES)
 
 
@@ -111,6 +112,7 @@ def gat_multi_head(gat_multi_head):
     for combine in ("concat", "average"):
         example(gat_multi_head, X, weights, vectors, ADJACENCY.T, combine)
     example(gat_multi_head, X, [W], [A], ADJACENCY * 2.5, "average")
+    example(gat_multi_head, X, [W[:, :1], W_2[:, 1:]], [A[1:3], A_2[:2]], ADJACENCY, "average")
     weights = [WHOLE_W, WHOLE_W[::-1]]
     vectors = [WHOLE_A, WHOLE_A[::-1]]
     for combine in ("concat", "average"):
@@ -127,6 +129,8 @@ def ntm_read(ntm_read, ntm_write):
     example(ntm_read, MEMORY[:, [2, 0]], np.array([0.1, 0.1, 0.2, 0.6]))
     example(ntm_write, MEMORY, SLOT_WEIGHTS, np.array([1.0, 0.0, 0.4]), np.array([0.0, 3.0, -1.0]))
     example(ntm_write, MEMORY[:2], SLOT_WEIGHTS[1:3] * 2, np.ones(3), np.array([-2.0, 1.0, 0.5]))
+    small = np.array([0.9, 0.05, 0.03, 0.02])
+    example(ntm_write, MEMORY, small, np.array([1.0, 0.0, 0.4]), np.array([0.0, 3.0, -1.0]))
     whole = np.array([0.0, 0.0, 0.0, 1.0])
     example(ntm_write, MEMORY[:, :2], whole, np.array([0.5, 1.0]), np.array([2.0, -1.0]))
     numbers, half = np.array([[1, 2], [3, 5]]), np.array([0.5, 0.5])

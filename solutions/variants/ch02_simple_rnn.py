@@ -168,6 +168,18 @@ DRAWN_AT_RANDOM = (
 )
 
 
+# %% exercise="split_series" edits="one cut"
+DEFAULT_FRACTION = (
+    "The default of train_fraction is wrong. It must be 0.8.",
+    {"train_fraction=0.8": "train_fraction=0.7"},
+    {"train_fraction=0.8": "train_fraction=0.5"},
+)
+OF_ONE_LESS = (
+    "The fraction is taken of one value less than there are. Take it of len(series).",
+    {"len(series) * train_fraction": "(len(series) - 1) * train_fraction"},
+)
+
+
 # %% exercise="fit_minmax" right="the formulas as they are"
 def fit_minmax(train):
     if np.ptp(train) == 0:
@@ -546,6 +558,15 @@ BY_THE_SPREAD = (
 UNSCALED_AT_LEAST_0 = (
     "Results of unscale are cut off at 0. The numbers of a series may be negative.",
     {"return low + scaled * (high - low)": "return np.maximum(low + scaled * (high - low), 0)"},
+)
+
+
+# %% exercise="fit_minmax" edits="the formulas as they are"
+LARGEST_ABSOLUTE = (
+    "The signs of the values are ignored. A series may be negative, and high is its largest value "
+    "as it stands.",
+    {"train.max()": "np.abs(train).max()"},
+    {"train.min(), train.max()": "np.abs(train).min(), np.abs(train).max()"},
 )
 
 
@@ -1269,6 +1290,14 @@ FIRST_STATE_ACTIVATED = (
 )
 
 
+# %% exercise="simple_rnn_predict" edits="a loop over the steps"
+FIXED_STEPS = (
+    "The number of steps is fixed. A sequence has x.shape[1] of them.",
+    {"range(x.shape[1])": "range(3)"},
+    {"range(x.shape[1])": "range(min(3, x.shape[1]))"},
+)
+
+
 # %% exercise="create_rnn" right="a list of layers"
 def create_rnn(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
@@ -1559,6 +1588,13 @@ ACTIVATED_AFTER_TANH = (
         "            keras.layers.SimpleRNN(hidden_units),\n"
         "            keras.layers.Activation(activation[0]),\n"
     },
+)
+
+
+# %% exercise="create_rnn" edits="a list of layers"
+RECURRENT_ZEROS = (
+    "The recurrent matrix starts at 0. Leave the initializers at their defaults.",
+    {"activation=activation[0])": 'activation=activation[0], recurrent_initializer="zeros")'},
 )
 
 
@@ -1897,6 +1933,15 @@ MEAN_OF_THE_BASELINE = (
 )
 
 
+# %% exercise="rmse" edits="the formulas as they are"
+BASELINE_ERROR_CHANGED = (
+    "A small number is added to the baseline's error. At least one of its predictions is wrong, so "
+    "its error is never 0.",
+    {"np.mean((y_true - baseline) ** 2)": "(np.mean((y_true - baseline) ** 2) + 1e-3)"},
+    {"np.mean((y_true - baseline) ** 2)": "(np.mean((y_true - baseline) ** 2) + 1e-8)"},
+)
+
+
 # %% exercise="persistence_forecast" wrong="FIRST_VALUE"
 FIRST_VALUE = "This is the first value of each window. Persistence repeats the last one."
 
@@ -2040,6 +2085,19 @@ ONE_WINDOW_SQUEEZED_PERSISTENCE = (
 LAST_NONZERO = (
     "The last value that is not 0 is repeated. A 0 is a value like any other.",
     {"return X[:, -1, 0]": "return np.array([row[row != 0][-1] for row in X[..., 0]])"},
+)
+
+
+# %% exercise="persistence_forecast" edits="an index"
+WINDOWS_FOR_STEPS = (
+    "The number of windows is taken for the number of time steps. The last value has the position "
+    "-1.",
+    {"X[:, -1, 0]": "X[:, len(X) - 1, 0]"},
+)
+WHOLE_FORECASTS = (
+    "The forecasts are cut to whole numbers. They are the last values as they stand.",
+    {"X[:, -1, 0]": "X[:, -1, 0].astype(int)"},
+    {"X[:, -1, 0]": "np.round(X[:, -1, 0])"},
 )
 
 

@@ -400,6 +400,43 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
     return weights @ np.concatenate([memory_v, v]), weights
 
 
+# %% exercise="attention_with_memory" edits="query by query" wrong="OVERFLOW"
+{"np.exp(shares - max(shares))": "np.exp(shares)"}
+
+
+# %% exercise="attention_with_memory" wrong="MAXIMUM_OF_SEGMENT"
+MAXIMUM_OF_SEGMENT = (
+    "The largest score is taken over the segment alone, so the exponential of a larger score of "
+    "the memory overflows. Take it over the whole row."
+)
+
+
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    scores = q @ np.concatenate([memory_k, k]).T / np.sqrt(q.shape[1])
+    scores = np.where(np.tri(*scores.shape, len(memory_k), dtype=bool), scores, -np.inf)
+    top = scores[:, len(memory_k) :].max(axis=1, keepdims=True)
+    exponentials = np.exp(scores - top)
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ np.concatenate([memory_v, v]), weights
+
+
+# %% exercise="attention_with_memory" wrong="MINUS_ZERO"
+MINUS_ZERO = (
+    "With an empty memory a slice such as [-m:] holds everything, because -0 is 0. Slice from the "
+    "front."
+)
+
+
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    n, m = len(q), len(memory_k)
+    scores = q @ np.concatenate([k, memory_k]).T / np.sqrt(q.shape[1])
+    present = np.where(np.tri(n, dtype=bool), scores[:, :n], -np.inf)
+    scores = np.concatenate([scores[:, -m:], present], axis=1)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ np.concatenate([memory_v, v]), weights
+
+
 # %% exercise="permutation_mask" wrong="ORDER_AS_STEPS"
 ORDER_AS_STEPS = (
     "order is used as if it held the step of each position. It lists the positions; "
@@ -1068,6 +1105,46 @@ TWICE_ITS_OWN_NEIGHBOUR = (
 )
 
 
+# %% exercise="gat_attention" edits="a mask of neighbours"
+DEALT_OUT = (
+    "The entries of a go to the two nodes in turn. The first half belongs to the node that "
+    "attends, the second half to the node that it attends to.",
+    {"a[:g]": "a[::2]", "a[g:]": "a[1::2]"},
+)
+SPLIT_AFTER_F = (
+    "a is split after as many entries as x has columns. Each half has as many as w has columns.",
+    {"a[:g]": "a[: len(w)]", "a[g:]": "a[len(w) :]"},
+)
+LAYER_WEIGHS_EDGES = (
+    "The layer multiplies the attention weights by the numbers in the adjacency. Only whether they "
+    "are 0 matters.",
+    {
+        "gat_attention(x, w, a, adjacency) @ x": (
+            "(gat_attention(x, w, a, adjacency) * (adjacency + np.eye(len(x)))) @ x"
+        )
+    },
+)
+
+
+# %% exercise="gat_attention" edits="node by node" wrong="NO_SELF_LOOP"
+{
+    "j == i or adjacency": "adjacency",
+    "shares = [np.exp(score - max(scores)) for score in scores]": "",
+    "np.array(shares) / sum(shares)": "softmax(scores)",
+}
+
+
+# %% exercise="gat_attention" edits="node by node"
+ALONE_GETS_NOTHING = (
+    "A node without a neighbour gets no weight at all. It attends to itself, with the weight 1.",
+    {
+        "        scores = [a @": (
+            "        if len(seen) == 1:\n            continue\n        scores = [a @"
+        )
+    },
+)
+
+
 # %% exercise="gat_multi_head" right="one function for a head"
 def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     def attend(w, a):
@@ -1364,6 +1441,20 @@ ONE_SOFTMAX_FOR_ALL = (
 )
 
 
+# %% exercise="gat_multi_head" edits="one function for a head"
+FIRST_FEATURES = (
+    "All heads average the features of the first head. Each head projects x with its own matrix.",
+    {"attend(w, a) @ x @ w": "attend(w, a) @ x @ weights[0]"},
+)
+
+
+# %% exercise="gat_multi_head" edits="one function for a head"
+MEAN_SQUEEZED = (
+    "A single column loses its axis. The result is (nodes, g), also where g is 1.",
+    {"np.mean(outputs, axis=0)": "np.squeeze(np.mean(outputs, axis=0))"},
+)
+
+
 # %% exercise="ntm_read" right="the formulas"
 def ntm_read(memory, weights):
     return weights @ memory
@@ -1621,6 +1712,32 @@ ERASED_WHOLLY = (
 ADDED_IN_THE_BRACKET = (
     "What is added stands inside the bracket, so it is multiplied by the memory.",
     {"erase)) + np.outer(weights, add)": "erase) + np.outer(weights, add))"},
+)
+
+
+# %% exercise="ntm_read" edits="the formulas"
+MEMORY_CLIPPED = (
+    "The entries of the new memory are clipped. They may be any numbers.",
+    {
+        "return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)": (
+            "new = memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)\n"
+            "    return np.clip(new, -1, 1)"
+        )
+    },
+    {
+        "return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)": (
+            "new = memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)\n"
+            "    return np.clip(new, 0, 1)"
+        )
+    },
+)
+
+
+# %% exercise="ntm_read" edits="slot by slot"
+SMALL_WEIGHTS_LEFT_OUT = (
+    "A slot with a small weight is not written. Every slot is written as strongly as its weight "
+    "says.",
+    {"+ w * add for": "+ w * add if w >= 0.1 else row for"},
 )
 
 
@@ -2408,6 +2525,31 @@ RING_OPEN = (
 )
 
 
+# %% exercise="ntm_address" edits="the formula slot by slot, sharpened through logarithms"
+LAST_SLOT_LEAVES = (
+    "What moves forward from the last slot is lost. The slots form a ring: the slot after the last "
+    "one is the first one.",
+    {
+        "shifted[(j + offset) % slots] +=": (
+            "if j + offset < slots:\n                shifted[j + offset] +="
+        )
+    },
+)
+EMPTY_SLOTS_GET_WEIGHT = (
+    "A number is added before the logarithm, so empty slots get weight. The logarithm of 0 is "
+    "-inf, and its exponential 0 again.",
+    {"np.log(shifted)": "np.log(shifted + 1e-4)"},
+    {"np.log(shifted)": "np.log(shifted + 1e-3)"},
+)
+
+
+# %% exercise="ntm_address" edits="np.roll"
+STAYING_REPLACED = (
+    "What moves forward takes the place of what stays in a slot. Add up all that arrives there.",
+    {"shift[1] * gated + ": ""},
+)
+
+
 # %% exercise="ntm_copy" right="two loops"
 def ntm_copy(vectors, slots):
     memory = np.zeros((slots, vectors.shape[1]))
@@ -2987,4 +3129,44 @@ ERASED_WHEN_READ = (
             "        memory = ntm_write(memory, head, np.ones(len(vector)), 0 * vector)\n"
         )
     },
+)
+
+
+# %% exercise="ntm_copy" edits="with indices"
+AS_MANY_AS_SLOTS = (
+    "No more rows come back than there are slots. There must be one for each vector.",
+    {
+        "return [memory[places], weights, weights.copy()]": (
+            "return [memory[places][:slots], weights[:slots], weights[:slots]]"
+        )
+    },
+)
+
+
+# %% exercise="ntm_copy" edits="two loops"
+START_AS_CONTENT = (
+    "Slot 0 is the content and the gate lets it in, so the head never comes further than slot 1. "
+    "Move it on from where it is.",
+    {
+        "vector)\n        head = ntm_address(head, head, 0.0": (
+            "vector)\n        head = ntm_address(head, np.eye(slots)[0], 1.0"
+        )
+    },
+    {
+        "vector)\n        head = ntm_address(head, head, 0.0": (
+            "vector)\n        head = ntm_address(head, np.eye(slots)[0], 1.0"
+        ),
+        "read.append(head)\n        head = ntm_address(head, head, 0.0": (
+            "read.append(head)\n        head = ntm_address(head, np.eye(slots)[0], 1.0"
+        ),
+    },
+)
+MEMORY_TURNED = (
+    "The memory has a row for each column of the vectors. It must have one for each slot.",
+    {"np.zeros((slots, vectors.shape[1]))": "np.zeros((vectors.shape[1], slots))"},
+)
+NOT_QUITE_FORWARD = (
+    "A part of the weight does not move one slot forward. All of it must: the shift is (0, 0, 1).",
+    {"[0.0, 0.0, 1.0]": "[0.1, 0.0, 0.9]"},
+    {"[0.0, 0.0, 1.0]": "[0.0, 0.1, 0.9]"},
 )

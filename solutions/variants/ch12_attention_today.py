@@ -272,6 +272,14 @@ HEADS_TURNED = (
 }
 
 
+# %% exercise="rotate" edits="two slices"
+FIRST_POSITION_COUNTED_ON = (
+    "Only the first of the positions is used, and counted on from there. Turn row t by the angle "
+    "of positions[t].",
+    {"    theta =": "    positions = positions[0] + np.arange(time)\n    theta ="},
+)
+
+
 # %% exercise="alibi_slopes" right="a loop over the heads"
 def alibi_slopes(num_heads):
     if num_heads < 1 or math.log2(num_heads) % 1:
@@ -444,6 +452,20 @@ ONE_SQUEEZED = (
 FOUR_NUMBERS_ALONE = (
     "Only 1, 2, 4 and 8 heads are accepted. Every power of two must be.",
     {"range(20)": "range(4)"},
+)
+
+
+# %% exercise="alibi_slopes" edits="a geometric progression and a triangle" wrong="ONE_SLOPE"
+{"first ** np.arange(1, num_heads + 1)": "np.full(num_heads, first)"}
+
+
+# %% exercise="alibi_slopes" edits="a loop over the heads"
+LOGARITHM_OF_0 = (
+    "The logarithm of 0 is no number, and turning it into a whole one raises another error. Ask "
+    "first whether num_heads is below 1.",
+    {
+        "num_heads < 1 or math.log2(num_heads) % 1": "2 ** int(np.log2(num_heads)) != num_heads",
+    },
 )
 
 
@@ -703,6 +725,54 @@ SCALED_BY_GROUP = (
 HIDDEN_IS_NONE = (
     "A mask without any True is ignored. Ask whether mask is None.",
     {"if mask is None:": "if mask is None or not np.any(mask):"},
+)
+
+
+# %% exercise="grouped_query_attention" edits="a loop over the heads"
+KEYS_AVERAGED = (
+    "The key heads are averaged. Query head h reads one of them, h // (heads / groups).",
+    {"np.swapaxes(k[:, g], 1, 2)": "np.swapaxes(k.mean(axis=1), 1, 2)"},
+    {
+        "np.swapaxes(k[:, g], 1, 2)": "np.swapaxes(k.mean(axis=1), 1, 2)",
+        "@ v[:, g]": "@ v.mean(axis=1)",
+    },
+)
+FILL_TOO_LARGE = (
+    "A hidden score is replaced by a number that visible ones may fall below. Use -np.inf.",
+    {"-1e30": "-1e4"},
+    {"-1e30": "-1e4", " * mask[:, h]": " * mask[:, h].any(axis=2, keepdims=True)"},
+)
+TWO_AXES_PADDING = (
+    "A mask of two axes is read as (batch, time_k). It is (time_q, time_k).",
+    {
+        "    mask = np.broadcast_to": (
+            "    if mask.shape == (len(q), k.shape[2]):\n"
+            "        mask = mask[:, None, None]\n"
+            "    mask = np.broadcast_to"
+        )
+    },
+)
+HEADS_MERGED = (
+    "The heads are put side by side. They keep an axis of their own: (batch, heads, time_q, d).",
+    {"    return out": "    return np.swapaxes(out, 1, 2).reshape(batch, time_q, -1)"},
+)
+
+# %% exercise="grouped_query_attention" edits="a loop over the heads" wrong="SCALED_BY_KEYS"
+{"np.sqrt(d)": "np.sqrt(k.shape[2])"}
+
+
+# %% exercise="grouped_query_attention" edits="an axis for the groups"
+OVER_HEADS = (
+    "The softmax runs over the heads. The weights of one query must sum to 1 over the keys.",
+    {
+        "scores.max(axis=-1, keepdims=True)": "scores.max(axis=1, keepdims=True)",
+        "e.sum(axis=-1, keepdims=True)": "e.sum(axis=1, keepdims=True)",
+    },
+)
+ONE_MAXIMUM_FOR_ALL = (
+    "One maximum is subtracted from all scores, so those of another query can underflow. Each row "
+    "has its own maximum.",
+    {"scores.max(axis=-1, keepdims=True)": "scores.max()"},
 )
 
 
@@ -1003,6 +1073,71 @@ SOFTMAX_OVER_THE_BATCH = (
 )
 
 
+# %% exercise="cached_step" edits="products and sums"
+HALF_PRECISION = (
+    "The cache is rounded to two bytes a number. Keep keys and values as they are.",
+    {
+        "    scores = np.sum": (
+            "    keys, values = keys.astype(np.float16), values.astype(np.float16)\n"
+            "    scores = np.sum"
+        )
+    },
+)
+MEGABYTES = (
+    "The result is in megabytes. Return bytes.",
+    {"* bytes_per_number": "* bytes_per_number / 2**20"},
+    {"* bytes_per_number": "* bytes_per_number / 1e6"},
+)
+LAYERS_NOT_COUNTED = (
+    "The layers are not counted. Each layer has keys and values of its own.",
+    {"num_layers * num_kv": "num_kv"},
+)
+HEADS_NOT_COUNTED = (
+    "The heads are not counted. Each key head has keys and values of its own.",
+    {"num_layers * num_kv_heads * head_dim": "num_layers * head_dim"},
+)
+
+# %% exercise="cached_step" edits="products and sums" wrong="LAST_TOKENS"
+{"    scores = np.sum(": "    keys, values = keys[:, -4:], values[:, -4:]\n    scores = np.sum("}
+
+
+# %% exercise="cached_step" wrong="ATTENDS_ACROSS_BATCH"
+ATTENDS_ACROSS_BATCH = (
+    "A query attends to the tokens of all examples. It attends to those of its own example only."
+)
+
+
+def cached_step(q, k, v, cache=None):
+    keys, values = k[:, None], v[:, None]
+    if cache is not None:
+        keys = np.concatenate([cache[0], keys], axis=1)
+        values = np.concatenate([cache[1], values], axis=1)
+    scores = q @ keys.reshape(-1, k.shape[1]).T / np.sqrt(q.shape[1])
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = e / e.sum(axis=1, keepdims=True)
+    return weights @ values.reshape(-1, v.shape[1]), (keys, values)
+
+
+# %% exercise="cached_step" wrong="OWN_CACHE"
+OWN_CACHE = (
+    "The tokens are kept outside the function, and the cache that is given is ignored. All that a "
+    "step knows of earlier tokens must come from cache."
+)
+
+past = []
+
+
+def cached_step(q, k, v, cache=None):
+    if cache is None:
+        past.clear()
+    past.append((k, v))
+    keys, values = (np.stack(each, axis=1) for each in zip(*past, strict=True))
+    scores = np.sum(q[:, None] * keys, axis=2) / np.sqrt(q.shape[1])
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = e / e.sum(axis=1, keepdims=True)
+    return np.sum(weights[:, :, None] * values, axis=1), (keys, values)
+
+
 # %% exercise="sliding_window_mask" right="two comparisons"
 def sliding_window_mask(length, window):
     if window < 1:
@@ -1174,6 +1309,17 @@ ONLY_ZERO = (
         "length, window):\n    if window < 1": "length, window):\n    if window == 0",
         "layers, window):\n    if window < 1": "layers, window):\n    if window == 0",
     },
+)
+
+
+# %% exercise="sliding_window_mask" edits="two comparisons"
+ONE_LAYER_TOO_FEW = (
+    "One layer is left out. Every layer, the first one too, adds window − 1 positions.",
+    {"num_layers * (window - 1)": "(num_layers - 1) * (window - 1)"},
+)
+WINDOW_BEHIND = (
+    "The window ends before the position. It includes the position itself.",
+    {"(j <= i) & (j > i - window)": "(j < i) & (j >= i - window)"},
 )
 
 
@@ -1432,6 +1578,27 @@ AS_MANY_BLOCKS = (
         "k[i : i + block_size].T": "keys.T",
         "v[i : i + block_size]": "block",
     },
+)
+
+
+# %% exercise="online_softmax_update" edits="a state of minus infinity"
+OLD_MAXIMUM_KEPT = (
+    "The maximum of the first block is kept when a later block has a larger score. It must be the "
+    "largest score so far.",
+    {
+        "np.maximum(m_old, scores.max(axis=1))": (
+            "np.where(np.isfinite(m_old), m_old, scores.max(axis=1))"
+        )
+    },
+)
+BLOCKS_OVERLAP = (
+    "A block begins at every key, so the blocks overlap. The start moves on by block_size.",
+    {"range(0, len(k), block_size)": "range(len(k))"},
+)
+QUERIES_FOR_KEYS = (
+    "The blocks are counted by the queries. They run over the keys, of which there may be more or "
+    "fewer.",
+    {"range(0, len(k), block_size)": "range(0, len(q), block_size)"},
 )
 
 
@@ -1707,6 +1874,55 @@ WITHOUT_THE_1 = (
         "(np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for": (
             "(np.where(x > 0, x, np.exp(np.minimum(x, 0))) for"
         ),
+    },
+)
+
+
+# %% exercise="linear_attention" edits="all pairs at once" wrong="UNDERFLOW_NOT_ZERO"
+{"np.divide(top, below, out=np.zeros(top.shape), where=below > 0)": "top / below"}
+
+
+# %% exercise="linear_attention" edits="all pairs at once"
+SOFTPLUS = (
+    "φ is softplus, log(1 + exp(x)). It is elu(x) + 1: x + 1 above 0 and exp(x) below.",
+    {
+        "np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))  #": "np.logaddexp(x, 0)  #",
+        "(np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for": "(np.logaddexp(x, 0) for",
+    },
+)
+SOFTMAX_OF_PRODUCTS = (
+    "The products pass through a softmax. Divide them by their sum; φ has made them positive.",
+    {
+        "    weights = np.tril(weights)": (
+            "    seen = np.tri(weights.shape[1], dtype=bool)\n"
+            "    weights = np.exp(np.where(seen, weights, -np.inf))"
+        )
+    },
+)
+INFINITY_TIMES_0 = (
+    "exp(x) is computed for every x and multiplied by 0 above 0. Where it overflows, infinity "
+    "times 0 is nan. Take the exponential of np.minimum(x, 0).",
+    {
+        "np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))  #": (
+            "(x > 0) * (x + 1) + (x <= 0) * np.exp(x)  #"
+        ),
+        "(np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for": (
+            "((x > 0) * (x + 1) + (x <= 0) * np.exp(x) for"
+        ),
+    },
+)
+DIVISOR_OF_THE_BATCH = (
+    "The step divides by a sum over all examples. Each example has a divisor of its own.",
+    {"np.sum(phi_q * z, axis=1, keepdims=True)": "np.sum(phi_q * z, keepdims=True)"},
+)
+
+
+# %% exercise="linear_attention" edits="running sums over time"
+SUMS_OVER_BATCH = (
+    "The running sums run over the examples of the batch. They run over time, axis 1.",
+    {
+        "v[:, :, None], axis=1)": "v[:, :, None], axis=0)",
+        "np.cumsum(k, axis=1)": "np.cumsum(k, axis=0)",
     },
 )
 
@@ -2129,3 +2345,60 @@ NOT_TRANSPOSED = (
         )
     },
 )
+
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list"
+LAYER_OTHER_DIRECTION = (
+    "The pairs are turned the other way. The first number of a pair becomes a cos θ − b sin θ.",
+    {"[-x[..., 1::2], x[..., ::2]]": "[x[..., 1::2], -x[..., ::2]]"},
+)
+PADDED_SCORES_ZERO = (
+    "The scores of padded keys are multiplied by the mask. A score of 0 still gets a weight: use a "
+    "large negative number.",
+    {
+        'seen = ops.logical_and(seen, ops.cast(mask, "bool")[:, None, None])': (
+            'scores = scores * ops.cast(mask, "float32")[:, None, None]'
+        )
+    },
+    {
+        'seen = ops.logical_and(seen, ops.cast(mask, "bool")[:, None, None])': (
+            'scores = ops.where(seen, scores, -1e9) * ops.cast(mask, "float32")[:, None, None]\n'
+            "            seen = ops.ones_like(seen)"
+        )
+    },
+)
+ONE_KEY_HEAD_BY_DEFAULT = (
+    "Without num_kv_heads all query heads share one key head. The default is num_heads.",
+    {"num_kv_heads or num_heads": "num_kv_heads or 1"},
+)
+OUTPUT_BIAS = (
+    "The layer has a bias. It has four weights and no biases.",
+    {
+        "    def split(": (
+            '        self.b_o = self.add_weight(shape=(self.d_model,), name="b_o")\n\n'
+            "    def split("
+        ),
+        "ops.reshape(out, ops.shape(x)) @ self.w_o": (
+            "ops.reshape(out, ops.shape(x)) @ self.w_o + self.b_o"
+        ),
+    },
+)
+OUTPUT_TURNED = (
+    "w_o is transposed. The heads, side by side, are multiplied by w_o as it stands.",
+    {"@ self.w_o\n": "@ ops.transpose(self.w_o)\n"},
+)
+TURNED_TWICE = (
+    "The keys are turned twice. Turn them once, before or after they are repeated.",
+    {
+        "k = ops.repeat(k, self.heads // self.groups, axis=1)": (
+            "k = self.rotated(ops.repeat(k, self.heads // self.groups, axis=1))"
+        )
+    },
+)
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list" wrong="NOT_TRAINED"
+{
+    'shape=(self.d_model, shared), name="w_v")': (
+        'shape=(self.d_model, shared), name="w_v", trainable=False)'
+    )
+}

@@ -273,9 +273,9 @@ def _lying(
 
     They are read, because what a run has copied there need not be in the journal.
     """
-    students = [
+    students = {
         one.student for one in inbox if one.rejected or journal.uncounted(one.student).unmended
-    ]
+    }
     found = submissions.read_submitted(course.folder, course.stem, course.released, students)
     return {one.student: one for one in found if not one.rejected}
 

@@ -146,6 +146,16 @@ def give_another_length(x, mask):
     return model(x)
 
 
+def scale_before_attention(x, mask):
+    attend = keras.layers.MultiHeadAttention(1, 3)
+    return layer(call=lambda self, x: attend(x, x))()(2.0 * keras.Input((None, 3)))
+
+
+def scale_before_dense(x, mask):
+    dense = keras.layers.EinsumDense("bd,dw->bw", 2)
+    return layer(call=lambda self, x: dense(x))()(2.0 * keras.Input((3,)))
+
+
 def make_without_super(x, mask):
     class Scale(keras.layers.Layer):
         def __init__(self):
@@ -229,7 +239,11 @@ ON_ARRAYS = {
             keras.Input((3,))
         )
     ],
-    "A function that is not one of Keras": [lambda x, mask: np.exp(keras.Input((3,)))],
+    "A function that is not one of Keras": [
+        lambda x, mask: np.exp(keras.Input((3,))),
+        lambda x, mask: np.sqrt(3) * keras.Input((3,)),
+    ],
+    "While a model of keras.Input is put together": [scale_before_attention, scale_before_dense],
     "Python needs a single yes or no": [
         lambda x, mask: x if mask else -x,
         lambda x, mask: max(x, mask),

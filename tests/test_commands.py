@@ -56,7 +56,12 @@ def run(script, folder, **settings):
 
 @pytest.fixture
 def repository(tmp_path):
-    """A folder that looks like the repository; what is written into it lands nowhere else."""
+    """A folder that looks like the repository; what is written into it lands nowhere else.
+
+    Its environment is the repository's own, so no command may have to install anything.
+    """
+    up_to_date = subprocess.run(["make", "--question", ".venv/installed"], cwd=ROOT)
+    assert not up_to_date.returncode, "the environment is out of date: run make .venv/installed"
     folder = tmp_path / "from-recurrence-to-attention"
     folder.mkdir()
     for path in ROOT.iterdir():

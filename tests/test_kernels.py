@@ -257,6 +257,7 @@ ERRORS = {
     "def __str__(self): raise KeyboardInterrupt": "its __str__ raised KeyboardInterrupt",
     "def __str__(self): return 'x' * 50_000_000": "x" * 1900,
     r"def __str__(self): return '\ud800'": r"\?",
+    r"def __str__(self): return '\udc00'": r"\?",
     "__class__ = property(lambda self: 1 / 0)": "what",
     "def __getattribute__(self, name): raise ValueError": "what",
 }

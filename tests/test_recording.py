@@ -144,7 +144,7 @@ def test_a_file_in_which_git_has_marked_a_conflict_is_recorded_again(
 ):
     path = tmp_path / "any.json"
     monkeypatch.setattr(recording, "recorded_file", lambda stem: path)
-    monkeypatch.setattr(recording, "digest_of_foundations", lambda stem: "0f")
+    monkeypatch.setattr(recording, "digests_of_foundations", lambda stem: {"Counter": "0f"})
     chapter(counts)
     (recorded,) = recording.recorded_texts(["any"])
     path.write_text(f"<<<<<<< ours\n{recorded}=======\n{recorded}>>>>>>> theirs\n")

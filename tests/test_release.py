@@ -17,7 +17,7 @@ import pytest
 import autograder.course.chapters as chapters
 from autograder.building import bundle, release
 from autograder.checking import recording
-from autograder.checking.recording_digest import digest_of_foundations
+from autograder.checking.recording_digest import digests_of_foundations
 from autograder.cli import main
 from autograder.course.chapters import BEGIN, END, chapter_stems, load_chapter
 from autograder.course.source_digest import imported_files
@@ -572,33 +572,33 @@ def test_a_missing_page_is_one_line(course_copy):
 def test_what_is_recorded_rests_on_what_can_change_it_and_on_nothing_else(
     course_copy, file, is_one
 ):
-    before = digest_of_foundations(STEM)
+    before = digests_of_foundations(STEM)
     path = course_copy / file
     path.write_bytes(path.read_bytes() + b"\nchanged = 1\n")
-    assert (digest_of_foundations(STEM) != before) is is_one
+    assert (digests_of_foundations(STEM) != before) is is_one
 
 
 def test_nothing_rests_on_comments_and_empty_lines(course_copy):
-    before = digest_of_foundations(STEM)
+    before = digests_of_foundations(STEM)
     for file in ("coursekit/checks/examples.py", f"solutions/variants/{STEM}.py"):
         path = course_copy / file
         text = path.read_text(encoding="utf-8")
         commented = re.sub(r"^(?=def |# %%)", "# A new comment.\n\n", text, flags=re.MULTILINE)
         path.write_text(f"# At the beginning.\n{commented}", encoding="utf-8")
-        assert digest_of_foundations(STEM) == before
+        assert digests_of_foundations(STEM) == before
     # What begins a cell is no comment: the mistakes of the bank stand in these lines.
     path.write_text(text.replace("# %% ", "# %%  ", 1), encoding="utf-8")
-    assert digest_of_foundations(STEM) != before
+    assert digests_of_foundations(STEM) != before
 
 
 def test_another_version_of_keras_may_give_other_words_and_one_of_ruff_may_not(course_copy):
-    before = digest_of_foundations(STEM)
+    before = digests_of_foundations(STEM)
     path = course_copy / "requirements.txt"
     text = path.read_text()
     path.write_text(re.sub("^ruff==.*", "ruff==99", text, flags=re.MULTILINE))
-    assert digest_of_foundations(STEM) == before
+    assert digests_of_foundations(STEM) == before
     path.write_text(re.sub("^keras==3", "keras==99", text, flags=re.MULTILINE))
-    assert digest_of_foundations(STEM) != before
+    assert digests_of_foundations(STEM) != before
 
 
 def test_what_is_recorded_is_computed_when_what_it_rests_on_has_changed(
@@ -606,9 +606,9 @@ def test_what_is_recorded_is_computed_when_what_it_rests_on_has_changed(
 ):
     computed = []
 
-    def outcomes(stem):
-        computed.append(stem)
-        return {"rmse": []}
+    def outcomes(stem, kept):
+        computed.append((stem, *kept))
+        return {"rmse": [], "split_series": []}
 
     monkeypatch.setattr(recording, "outcomes", outcomes)
     assert main(["release", STEM, "--check"]) == 0 and not computed
@@ -616,5 +616,14 @@ def test_what_is_recorded_is_computed_when_what_it_rests_on_has_changed(
     path.write_text(path.read_text() + "\nchanged = 1\n")
     capsys.readouterr()
     assert f"recorded/{STEM}.json is older" in complaint(capsys, ["release", STEM, "--check"])
-    assert main(["release", STEM]) == 0 and computed == [STEM, STEM]
-    assert main(["release", STEM, "--check"]) == 0 and computed == [STEM, STEM]
+    assert main(["release", STEM]) == 0 and computed == [(STEM,), (STEM,)]
+    assert main(["release", STEM, "--check"]) == 0 and computed == [(STEM,), (STEM,)]
+    # A new answer in the bank leaves the other exercises as they are.
+    bank = course_copy / "solutions" / "variants" / f"{STEM}.py"
+    text = bank.read_text(encoding="utf-8")
+    answer = '# %% exercise="rmse" right="again"\ndef rmse(): ...\n'
+    bank.write_text(f"{text}\n\n{answer}", encoding="utf-8")
+    assert main(["release", STEM]) == 0 and computed[2:] == [(STEM, "split_series")]
+    # What stands beside no exercise may be used by all.
+    bank.write_text(text.replace("\n# %%\n", '\n# %%\nNEW = "new"\n', 1), encoding="utf-8")
+    assert main(["release", STEM]) == 0 and computed[3:] == [(STEM,)]

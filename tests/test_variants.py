@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from judged_banks import judged
+from judged_banks import judged_exercises
 from remembered_training import remembered_trainings
 
 from autograder.checking import replayed_answers
@@ -20,16 +20,16 @@ def parameters(stem, value, exercise, name="", at_night=False):
     return pytest.param(stem, value, id=f"{stem}-{exercise}{name}", marks=marks)
 
 
-UNCHANGED = [stem for stem in chapter_stems() if judged(stem)]
+UNCHANGED = {stem: judged_exercises(stem) for stem in chapter_stems()}
 EXERCISES = [
-    parameters(stem, exercise, exercise.id, at_night=stem in UNCHANGED)
+    parameters(stem, exercise, exercise.id, at_night=exercise.id in UNCHANGED[stem])
     for stem in chapter_stems()
     for exercise in load_chapter(stem).exercises
 ]
 VARIANTS = [
-    parameters(stem, variant, variant.exercise, f"-{variant.name}", at_night=stem in UNCHANGED)
+    parameters(stem, answer, answer.exercise, f"-{answer.name}", answer.exercise in UNCHANGED[stem])
     for stem in chapter_stems()
-    for variant in load_variants(stem)
+    for answer in load_variants(stem)
 ]
 WRONG = [each for each in VARIANTS if each.values[1].mistake is not None]
 

@@ -191,7 +191,9 @@ def value_of(draw):
 def reply(draw):
     """Draw what the far end of the exchange says of a call."""
     if draw.random() < 0.2:
-        names = draw.choice([["ValueError", "Exception"], [], [3, None], ["\ud800"], ["x" * 10**4]])
+        names = draw.choice(
+            [["ValueError", "Exception"], [], [3, None], ["\ud800"], ["\udc00"], ["x" * 10**4]]
+        )
         message = draw.choice(["no", "\x1b[31mred", "\ud800", "x" * 10**5, 7])
         frames = draw.choice([[], ["line 1"], None, [[]], {"a": 1}])
         return {"error": names, "message": message, "frames": frames}
@@ -211,7 +213,9 @@ def tree(draw, depth=3):
     inside = [tree(draw, depth - 1) for _ in range(draw.randrange(4))] if depth else []
     match kind:
         case 0 | 1:
-            return draw.choice([*numbers, "text", "", "x" * 10**4, "\ud800", {"float": "1"}])
+            return draw.choice(
+                [*numbers, "text", "", "x" * 10**4, "\ud800", "\udc00", {"float": "1"}]
+            )
         case 2 | 3:
             return array(draw)
         case 4:

@@ -1,8 +1,9 @@
 """The expected values of the visible checks, which the release records for students.
 
 A student has neither the reference nor the bank, so what both give for the calls of a visible check
-is written to `coursekit/checks/recorded/`. To compute it takes half a minute a chapter, so the file
-says what it rests on, and it is computed again when that has changed.
+is written to `coursekit/checks/recorded/`. To compute it takes half a minute a chapter, and minutes
+where many answers build networks. So the file says what each exercise rests on, and an exercise is
+computed again when that has changed.
 """
 
 from __future__ import annotations
@@ -18,14 +19,15 @@ import signal
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from autograder.checking.hidden_check import hidden_checks
-from autograder.checking.recording_digest import digest_of_foundations
+from autograder.checking.recording_digest import digests_of_foundations
 from autograder.checking.replayed_answers import (
     AskedExample,
     Bank,
@@ -35,7 +37,7 @@ from autograder.checking.replayed_answers import (
 )
 from autograder.course import chapters
 from autograder.course.chapters import Exercise, load_chapter
-from autograder.course.variants import Variant, variant_functions
+from autograder.course.variants import Variant, bank_file, variant_functions
 from autograder.course_error import CourseError
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.alterations import Fingerprint, agree, fingerprint
@@ -47,7 +49,7 @@ from coursekit.checks.stand_in import StandIn, transcript
 
 # So many calls of every kind are altered: nearly all wrong answers are wrong in these already.
 ALTERED_CALLS = 2
-# Beside the exercises of a recorded file: the digest of what it rests on.
+# Beside the exercises of a recorded file: the digests of what they rest on.
 RESTS_ON = "rests_on"
 
 
@@ -87,9 +89,10 @@ class _Recorder:
 
 
 def recorded_texts(stems: Sequence[str]) -> Iterator[str]:
-    """Yield the text of each chapter's recorded file, the present one while its digest is right.
+    """Yield the text of each chapter's recorded file, the present one while its digests are right.
 
-    Where more than one has to be computed, each core computes one at a time.
+    Where more than one has to be computed, each core computes one at a time, the longest bank
+    first.
 
     Raises
     ------
@@ -99,17 +102,18 @@ def recorded_texts(stems: Sequence[str]) -> Iterator[str]:
     stale = [stem for stem in stems if not _is_present(stem)]
     processes = min(len(stale), os.cpu_count() or 1)
     with contextlib.ExitStack() as stack:
-        recorded: Iterator[str]
-        if processes < 2:
-            recorded = map(newly_recorded_text, stale)
-        else:
+        results: dict[str, Callable[[], str]] = {
+            stem: partial(_text_up_to_date, stem) for stem in stale
+        }
+        if processes > 1:
             # Not forked: TensorFlow may have run in this process; its threads would be missing.
             context = multiprocessing.get_context("spawn")
-            pool = context.Pool(processes, _begin_process, [chapters.ROOT])
-            recorded = stack.enter_context(pool).imap(newly_recorded_text, stale)
+            pool = stack.enter_context(context.Pool(processes, _begin_process, [chapters.ROOT]))
+            for stem in sorted(stale, key=lambda stem: -bank_file(stem).stat().st_size):
+                results[stem] = pool.apply_async(_text_up_to_date, [stem]).get
         for stem in stems:
-            if stem in stale:
-                yield next(recorded)
+            if stem in results:
+                yield results[stem]()
             else:
                 yield recorded_file(stem).read_text(encoding="utf-8")
 
@@ -124,11 +128,22 @@ def _begin_process(root: Path) -> None:
 
 
 def _is_present(stem: str) -> bool:
-    return bool(_present(stem).get(RESTS_ON) == digest_of_foundations(stem))
+    return bool(recorded_outcomes(stem).get(RESTS_ON) == digests_of_foundations(stem))
 
 
-def newly_recorded_text(stem: str) -> str:
+def _text_up_to_date(stem: str) -> str:
+    """Return the text of a chapter's file, in which only what is older has been recorded again."""
+    present = recorded_outcomes(stem)
+    rested_on = present.pop(RESTS_ON, {})
+    rests_on = digests_of_foundations(stem)
+    kept = [name for name in present if rested_on.get(name) == rests_on.get(name)]
+    return newly_recorded_text(stem, kept)
+
+
+def newly_recorded_text(stem: str, kept: Sequence[str] = ()) -> str:
     """Record a chapter, and return its file's text, with the present numbers where they agree.
+
+    What is present of the exercises that are ``kept`` is not computed.
 
     Raises
     ------
@@ -136,23 +151,28 @@ def newly_recorded_text(stem: str) -> str:
         When the reference fails a check, a check makes no call, or no call tells a wrong answer of
         the bank from the reference.
     """
-    tree = outcomes(stem)
-    present = {name: entries for name, entries in _present(stem).items() if name != RESTS_ON}
-    if _agree(present, tree):
-        tree = present
-    text = json.dumps({RESTS_ON: digest_of_foundations(stem)} | tree, ensure_ascii=False)
+    present = recorded_outcomes(stem)
+    tree = outcomes(stem, {name: present[name] for name in kept})
+    tree |= {name: present[name] for name in tree if _agree(present.get(name), tree[name])}
+    text = json.dumps({RESTS_ON: digests_of_foundations(stem)} | tree, ensure_ascii=False)
     # One outcome a line, so that a difference between two versions can be read.
     return re.sub(r'(?=\{"call"|\{"sentence"|"altered"|"mistakes")', "\n", text) + "\n"
 
 
-def outcomes(stem: str) -> dict[str, list[dict[str, Any]]]:
+def outcomes(
+    stem: str, kept: Mapping[str, list[dict[str, Any]]] | None = None
+) -> dict[str, list[dict[str, Any]]]:
     """Compute what the reference and the bank give for the calls of the visible checks.
 
-    That is a tree for JSON: for each exercise a list of its calls with their outcomes. It raises
-    what `newly_recorded_text` raises.
+    That is a tree for JSON: for each exercise a list of its calls with their outcomes, of some
+    exercises what was ``kept``. It raises what `newly_recorded_text` raises.
     """
+    known = kept or {}
     with silenced(None):
-        return {exercise.id: _record(stem, exercise) for exercise in load_chapter(stem).exercises}
+        return {
+            exercise.id: known.get(exercise.id) or _record(stem, exercise)
+            for exercise in load_chapter(stem).exercises
+        }
 
 
 def recorded_file(stem: str) -> Path:
@@ -160,7 +180,8 @@ def recorded_file(stem: str) -> Path:
     return chapters.ROOT / "coursekit" / "checks" / "recorded" / f"{stem}.json"
 
 
-def _present(stem: str) -> dict[str, Any]:
+def recorded_outcomes(stem: str) -> dict[str, Any]:
+    """Return what a chapter's file holds, by exercise, and under `RESTS_ON` what it rests on."""
     try:
         found: dict[str, Any] = json.loads(recorded_file(stem).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):  # after a merge, Git may have marked a conflict in it

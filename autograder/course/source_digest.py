@@ -53,7 +53,7 @@ def digest_of(paths: Iterable[Path]) -> hashlib._Hash:
         if name not in _WORDS_ALONE:
             add(digest, name.encode())
             content = path.read_bytes()
-            add(digest, _without_comments(content) if path.suffix == ".py" else content)
+            add(digest, code_of(content) if path.suffix == ".py" else content)
     requirements = (chapters.ROOT / "requirements.txt").read_text(encoding="utf-8")
     for package in _PACKAGES:
         for line in re.findall(rf"^{package}==.*", requirements, re.MULTILINE):
@@ -67,7 +67,7 @@ def add(digest: hashlib._Hash, content: bytes) -> None:
 
 
 @cache
-def _without_comments(source: bytes) -> bytes:
+def code_of(source: bytes) -> bytes:
     """Return a module without its comments and empty lines, but with the marks of its cells."""
     code = _TEXT_OR_COMMENT.sub(lambda found: found["text"] or b"", source)
     return b"".join(line for line in code.splitlines(keepends=True) if line.strip())

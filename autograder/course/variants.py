@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
@@ -33,6 +34,11 @@ class Variant:
     name: str
     mistake: str | None
     source: str
+
+
+def bank_file(stem: str) -> Path:
+    """Return where a chapter's bank is kept."""
+    return chapters.ROOT / "solutions" / "variants" / f"{stem}.py"
 
 
 @cache
@@ -98,7 +104,7 @@ class _Bank:
     """One file of variants while it is read: its sentences and the right answers that it edits."""
 
     def __init__(self, stem: str) -> None:
-        self._path = chapters.ROOT / "solutions" / "variants" / f"{stem}.py"
+        self._path = bank_file(stem)
         chapter = load_chapter(stem)
         ids = [exercise.id for exercise in chapter.exercises]
         checks = ast.parse(inspect.getsource(chapter.checks))

@@ -11,6 +11,7 @@ from pathlib import Path
 from autograder.course import chapters
 from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.course.source_digest import add, digest_of, imported_files
+from autograder.course.variants import bank_file
 from autograder.intake.submissions import Submission
 from autograder.kernels.limits import Limits
 
@@ -101,7 +102,7 @@ def digest_of_files(stem: str, imports: Collection[str], is_chapter: bool) -> ha
     if is_chapter:
         for room in ("solutions", "coursekit.checks", "autograder.hidden"):
             names.add(f"{room}.{stem}")
-        paths.add(chapters.ROOT / "solutions" / "variants" / f"{stem}.py")
+        paths.add(bank_file(stem))
         recorded = chapters.ROOT / "coursekit" / "checks" / "recorded"
         paths.add(recorded / f"{stem}.json")
     paths |= {*(chapters.ROOT / "coursekit" / "data").iterdir(), *imported_files(names)}

@@ -27,7 +27,8 @@ def score_dot(score_dot, score_general, score_concat):
         example(score_general, s, h, rng.normal(size=(m, n)))
         w_a, v_a = rng.normal(0, 0.5, size=(m + n, 4)), rng.normal(size=4)
         example(score_concat, s, h, w_a, v_a)
-    example(score_dot, rng.integers(-3, 4, size=(2, 3)), rng.integers(-3, 4, size=(2, 4, 3)))
+    example(score_dot, rng.normal(size=(2, 3)), rng.integers(-3, 4, size=(2, 4, 3)))
+    example(score_dot, rng.integers(-3, 4, size=(2, 3)), rng.normal(size=(2, 4, 3)))
     s, h = rng.integers(-3, 4, size=(2, 2)), rng.integers(-3, 4, size=(2, 4, 3))
     example(score_general, s, h, rng.normal(size=(2, 3)))
     example(score_concat, s, h, rng.normal(0, 0.5, size=(5, 4)), rng.normal(size=4))
@@ -49,7 +50,9 @@ def attentional_state(attentional_state):
             attentional_state, rng.normal(size=(batch, m_c)), rng.normal(size=(batch, m_s)), w_c
         )
     context, s = rng.integers(-2, 3, size=(2, 3, 4))
-    example(attentional_state, context, s, rng.normal(0, 0.2, size=(8, 3)))
+    w_c = rng.normal(0, 0.2, size=(8, 3))
+    example(attentional_state, context, s, w_c)
+    example(attentional_state, context, 0.3 * s, w_c)
 
 
 @hidden_check
@@ -85,6 +88,7 @@ def local_window(local_window):
         centres = rng.uniform(-0.5, time - 0.5, size=batch)
         example(local_window, centres, int(rng.integers(1, 4)), time)
         example(local_window, centres, float(rng.uniform(0.3, 3)), time)
+        example(local_window, centres, float(rng.uniform(0.05, 0.2)), time)
     # Centres of local-m, whose windows end at a position and reach beyond the source.
     example(local_window, rng.permutation(8), 2, 8)
 

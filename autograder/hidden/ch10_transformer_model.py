@@ -11,6 +11,7 @@ from coursekit.checks.ch10_transformer_model import (
     encoder_examples,
     norm_examples,
     rate_examples,
+    require_no_dropout,
     shape_examples,
     transformer_examples,
 )
@@ -77,6 +78,9 @@ def greedy_decode(greedy_decode):
     rng = generator(105)
     for rows, last, vocab_size in [(4, 6, 9), (3, 4, 12), (5, 1, 7)]:
         words, start_id, end_id = some_words(rng, rows, last, vocab_size)
+        # The row that ends last may write the start token, and the same token twice.
+        longest = (words == end_id).argmax(axis=1).argmax()
+        words[longest, : min(2, last - 1)] = start_id
         limits = [last + 3, last, max(last - 2, 1)]
         decoding_examples(greedy_decode, words, start_id, end_id, vocab_size, limits)
 
@@ -112,3 +116,5 @@ def build_transformer(build_transformer):
     sizes = {"num_heads": num_heads, "width": width, "d_ff": int(rng.integers(11, 15))}
     vocab_sizes = (int(rng.integers(15, 20)), int(rng.integers(20, 25)))
     transformer_examples(build_transformer, rng, vocab_sizes, **sizes)
+    model = example(build_transformer, *vocab_sizes, 4, 2, 3).makes
+    require_no_dropout(model, [rng.integers(1, 15, size=(2, 4)) for _ in range(2)])

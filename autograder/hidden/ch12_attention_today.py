@@ -39,7 +39,7 @@ def alibi_slopes(alibi_slopes, alibi_bias):
         example(alibi_bias, num_heads, int(rng.integers(2, 7)))
     example(alibi_slopes, 128)
     example(alibi_bias, 8, 90)
-    refused_heads(alibi_slopes, alibi_bias, (12, 5, 0, -8))
+    refused_heads(alibi_slopes, alibi_bias, (12, 5, 0, -8, 127))
 
 
 @hidden_check
@@ -73,6 +73,7 @@ def cached_step(cached_step, cache_bytes):
     for numbers in rng.integers(2, 20, size=(3, 6)).tolist():
         example(cache_bytes, *numbers[:4])
         example(cache_bytes, *numbers)
+    example(cache_bytes, 80, 8, 128, int(rng.integers(20_000, 40_000)), batch=2)
 
 
 @hidden_check

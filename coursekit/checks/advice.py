@@ -124,8 +124,13 @@ ADVICE = {
     "ops.where instead. To find out whether an argument such as a mask was given, write `mask is "
     "not None`.",
     "A KerasTensor (is symbolic|cannot be used)": "A function that is not one of Keras is applied "
-    "to the input of a model, or to something that was computed from it. These tensors have no "
-    "values while the model is put together. Use the function of keras.ops instead.",
+    "to the input of a model, or to something that was computed from it, or it is multiplied by a "
+    "number of NumPy from the left. These tensors have no values while the model is put together. "
+    "Use the function of keras.ops instead, and math.sqrt for a plain number.",
+    "<NOT CONVERTIBLE TO TENSOR>|elements of SparseTensor": "While a model of keras.Input is put "
+    "together, Keras takes the product of a tensor and a plain number or array for a sparse "
+    "tensor, which a layer such as Dense cannot read. Multiply with the layer "
+    "keras.layers.Rescaling, or write the model as a subclass of keras.Model.",
     "Iterating over a symbolic": "A loop runs over a tensor, or a tensor is unpacked into several "
     "names. Neither works here, because the tensor has no values yet. Compute with whole tensors, "
     "or take single entries with an index, such as x[:, 0].",

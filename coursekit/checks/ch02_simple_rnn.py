@@ -54,7 +54,7 @@ SAME_WEIGHTS = (
 ONE_START = "Two seeds give the same forecasts. Each seed must draw initial weights of its own."
 UNTRAINED = (
     "A network forecasts hardly better than the mean of y_train. It needs more epochs, or it was "
-    "not trained at all."
+    "not trained at all, or the windows and the targets that it was given do not belong together."
 )
 OTHER_SEEDS = (
     "A row of forecasts does not belong to its seed. Use the seeds as they are given, in the "
@@ -232,8 +232,9 @@ def create_rnn(create_rnn):
     example(model, X, tolerance=TOLERANCE)
     compiled_examples(model, np.repeat(X, 3, axis=0))
     example(model, X, training=True, tolerance=TOLERANCE)
-    # Building a network takes longer than all the rest: one more serves both questions.
-    other = example(create_rnn, 2, 1, (3, 1), ("tanh", "linear")).makes
+    # Building a network takes longer than all the rest: one more serves both questions. Its
+    # arguments are the same, which shows who keeps networks and returns them again.
+    other = example(create_rnn, 2, 1, (3, 1), ("softsign", "sigmoid")).makes
     example(remote_helper(create_rnn, what_is_trained, "what is trained"), other)
     example(remote_helper(create_rnn, parts_of_two, "two networks"), model, other)
     trial = attempt(other.get_weights)
@@ -268,16 +269,17 @@ def persistence_forecast(persistence_forecast):
 def forecast_spread(forecast_spread):
     series = load_sunspots().to_numpy()
     windows = scaled_windows(series[:180], series[168:300])
-    # Not in ascending order: row i must belong to seed i of the list.
-    first, forecasts, errors = spread_over_seeds(forecast_spread, windows, [2, 1])
+    # Not in ascending order: row i must belong to seed i of the list. From these seeds, a network
+    # that hardly trains is worse than a constant; from others it may be better.
+    first, forecasts, errors = spread_over_seeds(forecast_spread, windows, [7, 3])
     # Other test targets must not change a forecast.
     other_targets = [*windows[:3], windows[3][::-1]]
-    trial, (repeated, _, _) = train_for_seeds(forecast_spread, other_targets, [1])
+    trial, (repeated, _, _) = train_for_seeds(forecast_spread, other_targets, [3])
     # Two runs of TensorFlow may differ in the last digits, and training makes more of them.
     if wrong := differs(repeated[0], forecasts[1], 2e-3):
-        _, (same_targets, _, _) = train_for_seeds(forecast_spread, windows, [1])
+        _, (same_targets, _, _) = train_for_seeds(forecast_spread, windows, [3])
         alone = differs(same_targets[0], forecasts[1], 2e-3)
-        summary = "seed 1 alone, with different test targets, gives different forecasts than before"
+        summary = "seed 3 alone, with different test targets, gives different forecasts than before"
         mistake = POSSIBLY + NOT_REPEATED if alone else TEST_USED
         if not differs(repeated[0], forecasts[0], 2e-3):
             mistake = OTHER_SEEDS

@@ -1,5 +1,7 @@
 """Visible checks of chapter 5, on the examples that the exercises print."""
 
+import re
+
 import numpy as np
 
 from coursekit.checks import ByImportPath, attempt, check, differs, example, remote_helper
@@ -15,10 +17,22 @@ ONE_LENGTH = (
     "The network accepts sources of one length only. The test part has longer ones, so leave the "
     "length open: keras.Input((None, n))."
 )
+NOT_A_FUNCTION = (
+    "A model with two inputs is called as model(s, h), but it takes them as one list, [s, h]. "
+    "Return a function predict(s, h) that gives it this list."
+)
 ALWAYS_THE_SAME = "The answers are all the same. Each must depend on its own question."
 FROM_THE_MEAN = (
     "The attention weights hardly differ from each other, so the answers come from the mean of the "
     "source states. The score must compare them with s."
+)
+WITHOUT_STATE = (
+    "The attention weights do not change when s does. The score must compare the source states "
+    "with s, which says what is asked for."
+)
+PLACE_ANSWERED = (
+    "predict answers with the place of the largest weight. Return the answer that the network "
+    "gives, by argmax over its outputs."
 )
 TRAINED_ON_TEST = (
     "The network has learned the answers of the test part. It must learn from the training part "
@@ -113,9 +127,11 @@ def score_dot(score_dot, score_general, score_concat):
     example(score_concat, S, H, W_CONCAT, V_CONCAT)
     example(score_concat, BATCH_S, BATCH_H[:, :3, :2], W_CONCAT[:5], V_CONCAT)
     s, h = whole_numbers(BATCH_S), whole_numbers(BATCH_H)
-    example(score_dot, s, h)
+    example(score_dot, s, BATCH_H)
     example(score_general, s, h, W_GENERAL)
     example(score_concat, s, h, W_CONCAT, V_CONCAT)
+    # Where exp(x) alone would overflow.
+    example(score_concat, 3000 * S, H, W_CONCAT, V_CONCAT)
 
 
 def whole_numbers(array):
@@ -128,7 +144,10 @@ def attentional_state(attentional_state):
     context = np.array([[1.1466, -0.393, 0.5617]])
     example(attentional_state, context, S, W_C)
     example(attentional_state, BATCH_H[:, 1], BATCH_S[:, :2], W_C[1:])
-    example(attentional_state, np.array([[1, 0, -2]]), np.array([[-1, 1, 0]]), W_C)
+    whole = np.array([[1, 0, -2]])
+    example(attentional_state, whole, np.array([[-1, 1, 0]]), W_C)
+    example(attentional_state, whole, S, W_C)
+    example(attentional_state, 3000 * context, S, W_C)
 
 
 @check
@@ -165,6 +184,8 @@ def local_window(local_window):
     example(local_window, np.array([2.9728, 0.7341]), 1, 4)
     # Distances between 2 and 2.5, of 2.5 itself, and below it whose squares are above it.
     example(local_window, np.array([1.5, 0.0, 4.6, 3.3]), 2.5, 5)
+    # Between two positions, and before the first.
+    example(local_window, np.array([1.5, -3.0]), 0.3, 4)
 
 
 @check
@@ -190,10 +211,12 @@ def LuongAttention(LuongAttention):
     # A square w_a, which can be transposed without an error.
     layer_with_weights(LuongAttention, ("general", 7), BATCH_S, BATCH_H, [W_GENERAL])
     states = BATCH_S, BATCH_H[:, :, :2]
-    luong_examples(LuongAttention, *states, MASK, W_GENERAL[:, :2], W_CONCAT[:5])
+    # As many units as neither s nor h has features.
+    w_concat, v_concat = np.column_stack([W_CONCAT[:5], W_CONCAT[1:]]), np.tile(V_CONCAT, 2)
+    luong_examples(LuongAttention, *states, MASK, W_GENERAL[:, :2], w_concat, v_concat)
 
 
-def luong_examples(layer_class, s, h, mask, w_general, w_concat, v_concat=V_CONCAT):
+def luong_examples(layer_class, s, h, mask, w_general, w_concat, v_concat):
     """Compare the layers with the general and the concat score, and one without its units."""
     named = remote_helper(layer_class, name_of_copy, "the name of the layer made from get_config()")
     example(named, layer_class, "align")
@@ -272,8 +295,12 @@ def looks_up(fit_lookup, rng, share, renumbered=0):
             mistake = TRAINED_ON_TEST
         elif right >= share:
             mistake = ELSEWHERE
+        elif np.mean(ids == places) >= share:
+            mistake = PLACE_ANSWERED
         elif np.mean(np.ptp(weights, axis=1)) < 0.1:
             mistake = FROM_THE_MEAN
+        elif not differs(answers_to(predict, new_s[::-1], new_h)[2], weights, 1e-3):
+            mistake = WITHOUT_STATE
         answered.fail(
             f"{right:.0%} of the answers to new questions are right, and {found:.0%} of the "
             f"largest weights are on the state with the key; at least {share:.0%} is required for "
@@ -292,15 +319,17 @@ def looks_up(fit_lookup, rng, share, renumbered=0):
 def figures_of_the_test(trial, predict, train, test, accuracy, baseline):
     """Compare the accuracy with that of the answers to the test part, and the baseline."""
     shares = [np.mean(answers_to(predict, s, h)[1] == y) for s, h, y in (test, train)]
+    y_train, y_test = train[2], test[2]
+    frequent, frequent_in_test = (np.bincount(y).argmax() for y in (y_train, y_test))
+    expected = np.mean(y_test == frequent)
     # Two nearly equal probabilities may change places from one call to the next.
     if abs(accuracy - shares[0]) > CLOSE:
         mistake = OF_TRAIN if abs(accuracy - shares[1]) <= CLOSE else NOT_OF_PREDICT
         if abs(accuracy / 100 - shares[0]) <= CLOSE:
             mistake = PERCENTAGES
+        if abs(baseline - shares[0]) <= CLOSE and not differs(accuracy, expected, 1e-4):
+            mistake = RESULTS_ORDER
         trial.fail("the accuracy is wrong", came_back(accuracy, shares[0]), mistake)
-    y_train, y_test = train[2], test[2]
-    frequent, frequent_in_test = (np.bincount(y).argmax() for y in (y_train, y_test))
-    expected = np.mean(y_test == frequent)
     if differs(baseline, expected, 1e-4):
         mistake = OTHER_BASELINE
         if not differs(baseline, np.mean(y_test == frequent_in_test), 1e-4):
@@ -318,7 +347,8 @@ def answers_to(predict, s, h):
     """Call predict; return the trial, the answers (examples,) and the weights (examples, time)."""
     trial = attempt(predict, s, h, seconds=SECONDS)
     if trial.reply.error:
-        trial.fail_by_error()
+        called_with_two = re.search("expects 2 .*received 1 ", trial.reply.error.message)
+        trial.fail_by_error(POSSIBLY + NOT_A_FUNCTION if called_with_two else None)
     if wrong := differs(trial.value, (np.zeros(len(h)), np.zeros(h.shape[:2])), shapes_only=True):
         trial.fail(wrong.summary, wrong.detail, mistake_in_shapes(trial.value, h.shape[:2]))
     return trial, *map(np.asarray, trial.value)

@@ -37,6 +37,10 @@ DROPOUT_RATE = (
     "With training=True, the rate of the dropout is not the argument dropout, at least in one "
     "sublayer."
 )
+DROPOUT_ALWAYS = (
+    "With training=True something is dropped although dropout was not given. The rate of all "
+    "dropout must be the argument dropout, whose default is 0."
+)
 DROPOUT_NOT_RESTORED = (
     "A layer that was created again by from_config has no dropout, or another rate. get_config "
     "must return the rate as well."
@@ -50,7 +54,7 @@ DROPOUT_OFF = (
 )
 DROPOUT_OUTSIDE = (
     "With training=True, something is dropped outside the layers, and not from the two sums of "
-    "embeddings and positions. Apply dropout nowhere else."
+    "embeddings and positions (from the embeddings alone, for example). Apply dropout nowhere else."
 )
 MODELS_SHARE = (
     "Two models that were built one after the other share weights. Create new layers in every call."
@@ -58,6 +62,9 @@ MODELS_SHARE = (
 ONE_EMBEDDING = (
     "Source and target share an embedding. Each of them needs one of its own, with as many rows as "
     "its vocabulary has tokens."
+)
+NOT_AN_INTEGER = (
+    "The number of parameters is not an integer. Where you divide, use //, and leave out float()."
 )
 NOT_INTEGERS = (
     "The ids are not integers, so no embedding or dictionary can look them up. Keep them in an "
@@ -77,8 +84,11 @@ MEMORY = np.array([[[0.75, -2.0, 0.25, 1.5], [1.0, 3.0, -0.5, -1.75]]])
 START_ID, END_ID, VOCAB_SIZE = 1, 2, 7
 # What a model writes in two rows; both go on after their end, and end together at last.
 WORDS = np.array([[5, 2, 4, 2, 6, 3, 2], [3, 4, 4, 5, 2, 6, 2]])
-# In these rows the second end of row 0 comes in the step in which row 2 ends.
-THREE_ROWS = np.array([[5, 2, 2, 4, 6, 3, 2], [3, 4, 4, 5, 2, 6, 2], [4, 6, 2, 3, 6, 3, 2]])
+# The second end of row 0 comes in the step in which row 2 ends. Row 1 writes the start token, and
+# row 3 ends at once.
+FOUR_ROWS = np.array(
+    [[5, 2, 2, 4, 6, 3, 2], [3, 1, 4, 5, 2, 6, 2], [4, 6, 2, 3, 6, 3, 2], [2, 3, 5, 4, 6, 3, 2]]
+)
 
 
 @check
@@ -148,8 +158,8 @@ def DecoderLayer(DecoderLayer):
 @check
 def greedy_decode(greedy_decode):
     decoding_examples(greedy_decode, WORDS, START_ID, END_ID, VOCAB_SIZE, [8, 3, 1])
-    # Three rows with other ids for all words, 6 for the start and 0 for the end.
-    decoding_examples(greedy_decode, (THREE_ROWS + 5) % VOCAB_SIZE, 6, 0, VOCAB_SIZE, [8])
+    # Four rows with other ids for all words, 6 for the start and 0 for the end.
+    decoding_examples(greedy_decode, (FOUR_ROWS + 5) % VOCAB_SIZE, 6, 0, VOCAB_SIZE, [8])
     helper = remote_helper(greedy_decode, type_of_ids, "the type of greedy_decode's ids")
     trial = attempt(helper, greedy_decode, [WORDS, START_ID, VOCAB_SIZE, END_ID], 8)
     if not trial.value.startswith(("int", "uint")):
@@ -173,6 +183,10 @@ def transformer_parameter_count(transformer_parameter_count):
     example(transformer_parameter_count, 50, d_model=12, d_ff=20, num_layers=2)
     example(transformer_parameter_count, 37_000, tied=False)
     example(transformer_parameter_count, 11, 4, 5, 1, False)
+    helper = remote_helper(transformer_parameter_count, type_of_count, "the type of the number")
+    trial = attempt(helper, transformer_parameter_count, 50)
+    if not trial.value.startswith(("int", "uint")):
+        trial.fail("the number is not an integer", f"found: {trial.value}", NOT_AN_INTEGER)
 
 
 @check
@@ -210,6 +224,7 @@ def build_transformer(build_transformer):
     model = model_with_weights(build_transformer, (6, 7, 4, 2, 5), ids)
     fill_weights(model, {n: np.sin(np.arange(n)) / 2 for n in (16, 20, 24, 28)})
     example(model, ids, tolerance=TOLERANCE)
+    require_no_dropout(model, ids)
     rng = np.random.default_rng(12)
     transformer_examples(build_transformer, rng, (9, 8), num_heads=2, width=3, d_ff=7)
     require_nothing_else(build_transformer)
@@ -241,11 +256,14 @@ def encoder_examples(layer_class, rng, *, batch, time, num_heads, width, d_ff):
     padding, pairs = some_mask(rng, batch, 1, time), some_mask(rng, batch, time, time)
     layer = layer_with_weights(layer_class, (d_model, num_heads, d_ff), [x])
     fill_weights(layer, weights_for_a_step(rng, [x], d_model, num_heads, d_ff))
+    require_no_dropout(layer, x)
     for after_a_step in (False, True):
         if after_a_step:
             example(remote_helper(layer, drift, "one step of training"), layer, [x])
         example(layer, x, tolerance=TOLERANCE)
         example(layer, x, padding, tolerance=TOLERANCE)
+        # The scores of large inputs are below what some answers take for minus infinity.
+        example(layer, 10 * x, padding, tolerance=TOLERANCE)
         example(layer, x, attention_mask=pairs, training=True, tolerance=TOLERANCE)
         example(layer, x[:1, :-1], tolerance=TOLERANCE)
     other_heads_examples(layer_class, rng, d_model, d_ff, [x])
@@ -265,6 +283,7 @@ def decoder_examples(layer_class, rng, *, batch, sizes, num_heads, width, d_ff):
     pairs = some_mask(rng, batch, target, source)
     layer = layer_with_weights(layer_class, (d_model, num_heads, d_ff), [x, memory])
     fill_weights(layer, weights_for_a_step(rng, [x, memory], d_model, num_heads, d_ff))
+    require_no_dropout(layer, x, memory)
     for after_a_step in (False, True):
         if after_a_step:
             example(remote_helper(layer, drift, "one step of training"), layer, [x, memory])
@@ -273,6 +292,7 @@ def decoder_examples(layer_class, rng, *, batch, sizes, num_heads, width, d_ff):
         example(layer, x, memory, self_mask=own, tolerance=TOLERANCE)
         own_pairs = causal & some_mask(rng, batch, 1, target) | np.eye(target, dtype=bool)
         example(layer, x, memory, own_pairs, pairs, training=True, tolerance=TOLERANCE)
+        example(layer, 10 * x, 10 * memory, own_pairs, pairs, tolerance=TOLERANCE)
         # With equal lengths the masks may be confused without an error.
         same = {"self_mask": own, "cross_mask": np.roll(own, 1, axis=2)}
         example(layer, x, 3 - 2 * x[:, ::-1], **same, tolerance=TOLERANCE)
@@ -353,6 +373,15 @@ def saving_examples(layer_class, layer, inputs, masks):
     # From now on the layer itself no longer gives the numbers that were saved.
     attempt(remote_helper(layer, silence, "the weights set to 0"), layer).gives(None)
     example(loaded, [*inputs, *masks.values()], tolerance=TOLERANCE)
+
+
+def require_no_dropout(made, *inputs):
+    """Require that a layer or a model that was made without ``dropout`` has none in training."""
+    expected = np.asarray(attempt(made, *inputs).value)
+    trial = attempt(made, *inputs, training=True)
+    if not np.allclose(trial.numbers(expected.shape), expected, atol=1e-3):
+        summary = "with training=True and the default dropout, the result is another one"
+        trial.fail(summary, mistake=DROPOUT_ALWAYS)
 
 
 def dropout_examples(layer_class, rng, attentions):
@@ -517,7 +546,8 @@ def require_nothing_else(build_transformer):
     """Require that a model has no dropout of its own, and shares no weights with another model.
 
     A normalisation of two features gives (1, -1) or (-1, 1). With these weights it gives the
-    second, whatever a layer drops, so any difference comes from outside the layers.
+    second, whatever a layer drops, so any difference comes from outside the layers. And words that
+    cancel their positions give zeros while nothing has a bias, unless the words alone are dropped.
     """
     vocab_sizes, sizes = (5, 5), (5, 5, 2, 1, 3)
     words = [np.ones((8, 1), dtype=int)] * 2
@@ -541,6 +571,15 @@ def require_nothing_else(build_transformer):
     if not same(before, trial.value):
         summary = "setting the weights of another model changed those of this model"
         trial.fail(summary, mistake=MODELS_SHARE)
+    # The root of 4 is exact, so the words cancel their positions to the last digit.
+    model = attempt(build_transformer, *vocab_sizes, 4, 1, 3, dropout=RATE).makes
+    _ = attempt(model, words).numbers((8, 1, 5))
+    fill_weights(model, cancelled_words(4, vocab_sizes))
+    trials = [attempt(model, words, training=training) for training in (False, True)]
+    zeros, dropped = (trial.numbers((8, 1, 5)) for trial in trials)
+    if np.allclose(zeros, 0) and not np.allclose(dropped, 0, atol=0.01):
+        summary = "with training=True, something is dropped outside the layers"
+        trials[1].fail(summary, mistake=DROPOUT_OUTSIDE)
 
 
 def weights_of_a_model(rng, d_model, d_ff, vocab_sizes):
@@ -607,18 +646,21 @@ def trained_for_a_step(model, ids, next_ids):
 def drift(layer, inputs):
     """Move every weight of a layer down its gradient, by at most 0.3 of its largest entry.
 
-    The loss weighs the entries of the output differently.
+    The loss weighs the entries of the output differently. It must depend on the inputs as well,
+    which other layers have computed.
     """
     import tensorflow as tf
 
     weights = layer.trainable_weights
+    inputs = [tf.constant(tokens, tf.float32) for tokens in inputs]
     with tf.GradientTape() as tape:
+        tape.watch(inputs)
         output = layer(*inputs)
         direction = np.cos(np.arange(np.prod(output.shape))).reshape(output.shape)
         loss = tf.reduce_sum(output * tf.constant(direction, output.dtype))
-    found = tape.gradient(loss, [weight.value for weight in weights])
-    if any(gradient is None for gradient in found):
-        raise ValueError("the gradient of a weight of the layer is None")
+    found, of_inputs = tape.gradient(loss, ([weight.value for weight in weights], inputs))
+    if any(gradient is None for gradient in found + of_inputs):
+        raise ValueError("the gradient of a weight or of an input of the layer is None")
     sizes = [float(tf.reduce_max(tf.abs(gradient))) for gradient in found]
     for weight, gradient, size in zip(weights, found, sizes, strict=True):
         if size > 1e-5 * max(sizes):  # what is smaller consists of rounding errors
@@ -719,6 +761,11 @@ def type_of_ids(greedy_decode, model, max_length):
     words, start_id, _, end_id = model
     ids = greedy_decode(ScriptedLogits(*model), start_id, end_id, max_length, len(words))
     return np.asarray(ids).dtype.name
+
+
+def type_of_count(transformer_parameter_count, vocab_size):
+    """Return the type of the number that an answer counts."""
+    return np.asarray(transformer_parameter_count(vocab_size)).dtype.name
 
 
 def calls_of_next_logits(greedy_decode, model, max_length):

@@ -63,7 +63,8 @@ def alibi_slopes(alibi_slopes, alibi_bias):
         example(alibi_slopes, num_heads)
     for num_heads, length in ((4, 3), (1, 5), (8, 1)):
         example(alibi_bias, num_heads, length)
-    refused_heads(alibi_slopes, alibi_bias, (6, 3, 0, -4))
+    # The logarithm of 31 is nearly 5.
+    refused_heads(alibi_slopes, alibi_bias, (6, 3, 0, -4, 31))
 
 
 def refused_heads(alibi_slopes, alibi_bias, numbers):
@@ -118,7 +119,8 @@ def cached_step(cached_step, cache_bytes):
     continued_twice_examples(cached_step, Q, K, V)
     example(cache_bytes, 4, 3, 5, 7)
     example(cache_bytes, 4, 3, 5, 7, 11)
-    example(cache_bytes, 32, 8, 128, 4096, batch=4, bytes_per_number=1)
+    # As large as the smallest number that 32 bits do not hold.
+    example(cache_bytes, 32, 8, 128, 4096, batch=4, bytes_per_number=2)
 
 
 def continued_twice_examples(cached_step, q, k, v):
@@ -274,6 +276,12 @@ def rotary_examples(layer_class, settings, x, weights, padded):
     example(helper, layer, x[:1], hole[None], tolerance=TOLERANCE)
     # Whatever is added to a hidden score must be more than the scores of larger inputs differ by.
     example(layer, 5 * x, tolerance=TOLERANCE)
+    # Each key is opposite to the query of its token, so the first token sees a score far below 0.
+    groups = weights[1].shape[1] * num_heads // d_model
+    queries = weights[0].reshape(d_model, groups, -1)[:, :, : d_model // num_heads]
+    set_weights(layer, [weights[0], -queries.reshape(d_model, -1), *weights[2:]])
+    example(layer, 20 * x, tolerance=TOLERANCE)
+    set_weights(layer, weights)
     helper = remote_helper(layer, mean_behind_masking, "behind a Masking layer")
     example(helper, layer, np.where(padded[..., None], x, 0), tolerance=TOLERANCE)
     plain = example(layer_class, d_model, num_heads).makes

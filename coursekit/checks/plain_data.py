@@ -26,7 +26,7 @@ MAX_KEYS = 4000
 # Truth values, numbers, texts and times, as `numpy.dtype.str` names them. NumPy gives the text of
 # length 0 a room of 1; an array of texts without any room could have billions of them.
 DTYPE = re.compile(r"[<>|](?:[biufcSU][1-9][0-9]{0,8}|[mM]8(?:\[[0-9]*[a-zA-Z]{1,2}\])?)")
-LONE_SURROGATE = re.compile("\\\\u[dD][89abAB]|[\ud800-\udfff]")
+LONE_SURROGATE = re.compile("\\\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
 # The name of a class, past what a student has made of it: looking it up may run code of the class.

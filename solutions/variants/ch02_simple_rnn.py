@@ -1598,6 +1598,22 @@ RECURRENT_ZEROS = (
 )
 
 
+# %% exercise="create_rnn" wrong="SHARED"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    networks = create_rnn.__dict__.setdefault("networks", {})
+    key = hidden_units, dense_units, *input_shape, *activation
+    if key not in networks:
+        networks[key] = keras.Sequential(
+            [
+                keras.Input(input_shape),
+                keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+                keras.layers.Dense(dense_units, activation=activation[1]),
+            ]
+        )
+        networks[key].compile("adam", "mse")
+    return networks[key]
+
+
 # %% exercise="rmse" right="the formulas as they are"
 def rmse(y_true, y_pred):
     return np.sqrt(np.mean((y_true - y_pred) ** 2))

@@ -494,6 +494,35 @@ FIRST_EXAMPLE_ALONE = (
 )
 
 
+# %% exercise="score_dot" edits="products, then their sum" wrong="KEPT_AXIS"
+{"np.sum(s[:, None] * h, axis=2)": "s[:, None] @ h.transpose(0, 2, 1)"}
+
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="BATCH_SUMMED"
+{"np.sum(s[:, None] * h, axis=2)": "np.tile(np.sum(s[:, None] * h, axis=(0, 2)), (len(s), 1))"}
+
+
+# %% exercise="score_dot" edits="products, then their sum"
+SOFTMAX_FOR_TANH = (
+    "The sum goes through a softmax. In the concat score it must go through tanh.",
+    {"np.tanh(pairs @ w_a) @ v_a": "np.array(ops.softmax(pairs @ w_a)) @ v_a"},
+)
+
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="WHOLE_NUMBERS"
+{"np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=2).astype(s.dtype)"}
+
+
+# %% exercise="score_dot" edits="products, then their sum"
+TANH_OVERFLOW = (
+    "tanh written with exp(x) and exp(-x) is not a number for large x. np.tanh has no overflow.",
+    {
+        "return np.tanh(pairs @ w_a) @ v_a": "up, down = np.exp(pairs @ w_a), np.exp(-pairs @ w_a)"
+        "\n    return (up - down) / (up + down) @ v_a"
+    },
+)
+
+
 # %% exercise="attentional_state" right="one line"
 def attentional_state(context, s, w_c):
     return np.tanh(np.concatenate([context, s], axis=1) @ w_c)
@@ -673,6 +702,50 @@ ONE_EXAMPLE_MIXED = (
     "Only the first example of the batch is mixed. There must be a row for each example.",
     {"[context, s]": "[context[:1], s[:1]]"},
 )
+
+
+# %% exercise="attentional_state" edits="one line"
+SQUEEZED = (
+    "squeeze drops every axis of length 1, so the batch axis goes as well when there is one "
+    "example. The result must be (batch, width).",
+    {"@ w_c)": "@ w_c).squeeze()"},
+)
+STATES_INTERLEAVED = (
+    "The features of the context and of s stand in turns. All of the context come first, then all "
+    "of s.",
+    {"np.concatenate([context, s], axis=1)": "np.stack([context, s], axis=2).reshape(len(s), -1)"},
+)
+STATE_NORMALISED = (
+    "The attentional state is divided by its length. It is what comes out of tanh.",
+    {
+        "return np.tanh(np.concatenate([context, s], axis=1) @ w_c)": (
+            "a = np.tanh(np.concatenate([context, s], axis=1) @ w_c)\n"
+            "    return a / np.linalg.norm(a, axis=1, keepdims=True)"
+        )
+    },
+)
+STATE_TWICE = (
+    "s stands in the place of the context as well. The context comes first, then s.",
+    {"[context, s]": "[s, s]"},
+)
+IN_ARRAY_OF_CONTEXT = (
+    "s is written into an array of the context's type, so its fractions are cut off when the "
+    "context holds whole numbers.",
+    {"[context, s]": "[context, s.astype(context.dtype)]"},
+)
+STATE_TANH_OVERFLOW = (
+    "tanh written with exp(x) and exp(-x) is not a number for large x. np.tanh has no overflow.",
+    {
+        "return np.tanh(np.concatenate([context, s], axis=1) @ w_c)": (
+            "x = np.concatenate([context, s], axis=1) @ w_c\n"
+            "    return (np.exp(x) - np.exp(-x)) / (np.exp(x) + np.exp(-x))"
+        )
+    },
+)
+
+
+# %% exercise="attentional_state" edits="one line" wrong="BATCH_FLATTENED"
+{"np.concatenate([context, s], axis=1)": "np.append(context, s)[None]"}
 
 
 # %% exercise="luong_step" right="Keras's softmax"
@@ -1054,6 +1127,38 @@ FROM_BEFORE_THE_TANH = (
 )
 
 
+# %% exercise="luong_step" edits="every result named"
+WEIGHTS_MISSING = (
+    "The weights are missing from the results. Return (probabilities, attentional, weights).",
+    {"return probabilities, attentional, weights": "return probabilities, attentional"},
+)
+STEP_FLOAT16 = (
+    "The results have only three digits, those of float16. Leave their type as it is.",
+    {
+        "return probabilities, attentional, weights": (
+            'return [a.astype("float16") for a in (probabilities, attentional, weights)]'
+        )
+    },
+)
+STATE_ADDED = (
+    "s is added to the attentional state before w_y. s has had its part inside the tanh.",
+    {
+        "softmax(attentional @ w_y)": (
+            "softmax((attentional + s if attentional.shape == s.shape else attentional) @ w_y)"
+        )
+    },
+)
+
+
+# %% exercise="luong_step" edits="every result named" wrong="OVERFLOW"
+{
+    "weights = softmax(score(s, h))": (
+        "weights = np.exp(score(s, h))\n"
+        "    weights = np.nan_to_num(weights / weights.sum(axis=1, keepdims=True))"
+    )
+}
+
+
 # %% exercise="predicted_position" right="one line"
 def predicted_position(s, w_p, v_p, source_length):
     return source_length / (1 + np.exp(-np.tanh(s @ w_p) @ v_p))
@@ -1370,6 +1475,26 @@ CLIPPED = (
 )
 
 
+# %% exercise="predicted_position" edits="the share named"
+HARD_SIGMOID = (
+    "The sigmoid is replaced by a straight line that is cut off at 0 and 1. It must be "
+    "1 / (1 + exp(-x)).",
+    {"(1 + np.tanh(x / 2)) / 2": "np.clip(0.2 * x + 0.5, 0, 1)"},
+)
+LENGTH_ADDED = (
+    "The sigmoid is added to the length. It must be multiplied by it.",
+    {"source_length * share": "source_length + share"},
+)
+POSITION_TANH_FIRST = (
+    "tanh is applied to s, before the product with w_p. It comes after it.",
+    {"np.tanh(s @ w_p) @ v_p": "np.tanh(s) @ w_p @ v_p"},
+)
+POSITION_OF_MEAN = (
+    "All examples get one position, that of their mean. Each predicts its own.",
+    {"np.tanh(s @ w_p) @ v_p": "np.full(len(s), np.mean(np.tanh(s @ w_p) @ v_p))"},
+)
+
+
 # %% exercise="local_window" right="distances from p"
 def local_window(p, half_width, source_length):
     return np.abs(np.arange(source_length) - p[:, None]) <= half_width
@@ -1593,6 +1718,38 @@ LAST_LEFT_OUT = (
     "np.ceil(centre - half_width)": "np.floor(centre - half_width)",
     "np.floor(centre + half_width)": "np.ceil(centre + half_width)",
 }
+
+
+# %% exercise="local_window" edits="distances from p"
+NEVER_EMPTY = (
+    "A window between two positions, or outside the source, holds a position all the same. When "
+    "none is at most half_width away, all are False.",
+    {
+        "return np.abs(np.arange(source_length) - p[:, None]) <= half_width": (
+            "distance = np.abs(np.arange(source_length) - p[:, None])\n"
+            "    window = distance <= half_width\n"
+            "    window[np.arange(len(p)), distance.argmin(axis=1)] = True\n"
+            "    return window"
+        )
+    },
+    {"<= half_width": "<= max(half_width, 0.5)"},
+)
+GOES_ROUND = (
+    "A window that reaches beyond an end of the source goes on at the other end. It is cut off "
+    "there.",
+    {
+        "np.abs(np.arange(source_length) - p[:, None])": (
+            "np.minimum((np.arange(source_length) - p[:, None]) % source_length, "
+            "(p[:, None] - np.arange(source_length)) % source_length)"
+        )
+    },
+)
+ENDS_NEVER_INSIDE = (
+    "The first or the last position of the source is never inside. It is when it is at most "
+    "half_width away from p.",
+    {"<= half_width": "<= half_width * (np.arange(source_length) < source_length - 1)"},
+    {"<= half_width": "<= half_width * (np.arange(source_length) > 0)"},
+)
 
 
 # %% exercise="local_attention_weights" right="bounds for empty windows"
@@ -2035,6 +2192,34 @@ def local_attention_weights(scores, p, half_width):
     exponentials = np.exp(inside - np.maximum(inside.max(axis=1, keepdims=True), -1e300))
     weights = exponentials / np.maximum(exponentials.sum(axis=1, keepdims=True), 1e-300)
     return (weights * np.exp(-2 * (distance / half_width) ** 2)).astype(scores.dtype)
+
+
+# %% exercise="local_attention_weights" edits="one example at a time" wrong="OVERFLOW"
+{"np.exp(scores[b, places] - max(scores[b, places]))": "np.exp(scores[b, places])"}
+
+
+# %% exercise="local_attention_weights" edits="one example at a time" wrong="EMPTY_REFUSED"
+{"if places:": "if True:", "max(scores[b, places])": "np.max(scores[b, places])"}
+
+
+# %% exercise="local_attention_weights" edits="window named"
+SCORES_CLIPPED = (
+    "The scores are clipped before the exponential, so different scores may get equal weights. "
+    "Subtract the maximum of the window instead.",
+    {"np.where(window, scores, -np.inf)": "np.where(window, np.clip(scores, -50, 50), -np.inf)"},
+)
+WINDOW_OF_FIRST = (
+    "All examples get the window of the first one. Each has a centre of its own.",
+    {
+        "window = np.abs(distance) <= half_width": (
+            "window = np.repeat(np.abs(distance[:1]) <= half_width, len(p), axis=0)"
+        )
+    },
+)
+GAUSSIAN_OF_FIRST = (
+    "All examples get the Gaussian of the first one. Each has a centre of its own.",
+    {"np.exp(-(distance**2)": "np.exp(-(distance[:1] ** 2)"},
+)
 
 
 # %% exercise="LuongAttention" right="concat as a sum of two products"
@@ -2754,6 +2939,48 @@ UNITS_FOR_GENERAL = (
 )
 
 
+# %% exercise="LuongAttention" edits="query and context named" wrong="MASKED_IN_SUM"
+{
+    "scores = ops.where(mask, scores, -1e9)\n        weights = ops.softmax(scores)": (
+        "top = ops.max(scores, axis=1, keepdims=True)\n"
+        "            shares = ops.exp(scores - top) * ops.cast(mask, scores.dtype)\n"
+        "            weights = shares / (ops.sum(shares, axis=1, keepdims=True) + 1e-9)\n"
+        "        else:\n"
+        "            weights = ops.softmax(scores)"
+    )
+}
+
+
+# %% exercise="LuongAttention" edits="query and context named" wrong="STATES_ZEROED"
+{
+    "        query = s\n": (
+        "        if mask is not None:\n"
+        "            h = h * ops.cast(mask, h.dtype)[:, :, None]\n"
+        "            mask = None\n"
+        "        query = s\n"
+    )
+}
+
+
+# %% exercise="LuongAttention" edits="query and context named"
+SCORE_DEFAULT = (
+    'score has another default. It must be "dot".',
+    {'score="dot"': 'score="general"'},
+)
+SCALAR_BIAS = (
+    "A bias is added to the scores. Luong's scores have none, and the softmax would cancel it.",
+    {
+        "shape=(self.units,))": "shape=(self.units,))\n"
+        "            self.bias = self.add_weight(shape=(1,))",
+        "self.v_a)\n": "self.v_a) + self.bias\n",
+    },
+)
+V_A_SIZE = (
+    "v_a is as long as a source state is wide. It has one number for each unit: (units,).",
+    {"shape=(self.units,)": "shape=(n,)"},
+)
+
+
 # %% exercise="fit_lookup" right="the general score and one output layer"
 def fit_lookup(train, test):
     (s, h, y), (s_test, h_test, y_test) = train, test
@@ -3006,3 +3233,24 @@ def fit_lookup(train, test):
 
 # %% exercise="fit_lookup" edits="the general score and one output layer" wrong="INPUT_CHANGED"
 {"    state, source = keras": "    h -= h.mean()\n    state, source = keras"}
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="RESULTS_ORDER"
+{
+    "return predict, accuracy,": "return predict,",
+    "np.bincount(y).argmax()).mean()": "np.bincount(y).argmax()).mean(), accuracy",
+}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="PLACE_ANSWERED"
+{"return outputs.argmax(axis=1), weights": "return weights.argmax(axis=1), weights"}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="WITHOUT_STATE"
+{
+    '("general")(state, source)': '("general")(ops.mean(source, axis=1), source)',
+    "epochs=12": "epochs=3",
+}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="NOT_A_FUNCTION"
+{"return predict, accuracy": "return both, accuracy", "epochs=12": "epochs=1"}

@@ -445,6 +445,39 @@ THREE_AXES_ALONE = (
 )
 
 
+# %% exercise="layer_norm" edits="the feed-forward network alone"
+LARGEST_UNIT = (
+    "The largest hidden unit takes the place of all. ReLU keeps every unit that is positive: "
+    "np.maximum compares entry by entry, np.max does not.",
+    {
+        "np.maximum(x @ w_1 + b_1, 0)": (
+            "np.max(x @ w_1 + b_1, axis=-1, keepdims=True, initial=0) * np.ones(len(b_1))"
+        )
+    },
+)
+
+
+# %% exercise="layer_norm" edits="mean and variance"
+EPSILON_SQUARED = (
+    "epsilon is squared. Add it to the variance as it is.",
+    {"variance + epsilon": "variance + epsilon**2"},
+)
+AXIS_LOST = (
+    "The mean and the variance have lost the axis of the features, so they do not stand beside "
+    "their tokens. Use keepdims=True.",
+    {"x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)": "x.mean(-1), x.var(-1)"},
+)
+DEVIATION_AT_LEAST_1 = (
+    "The standard deviation is kept from falling below 1. Divide by the root of variance + "
+    "epsilon, however small.",
+    {"np.sqrt(variance + epsilon)": "np.maximum(np.sqrt(variance), 1)"},
+)
+HALF_PRECISION = (
+    "The result has only three digits, those of float16. Leave the type of x as it is.",
+    {"    mean, variance": '    x = np.asarray(x, "float16")\n    mean, variance'},
+)
+
+
 # %% exercise="transformer_masks" right="comparisons with a new axis"
 def transformer_masks(source_ids, target_ids, pad_id=0):
     source, target = source_ids != pad_id, target_ids != pad_id
@@ -753,6 +786,45 @@ COUNTED_LENGTHS = (
 )
 
 
+# %% exercise="transformer_masks" edits="short names"
+FIRST_PADDING_BY_ARGMAX = (
+    "argmax gives 0 where no padding is found, so a text without padding is hidden as a whole. "
+    "Compare every id with pad_id.",
+    {
+        "(target_ids != pad_id)[:, None]": (
+            "(np.arange(t) < (target_ids == pad_id).argmax(axis=1)[:, None])[:, None]"
+        )
+    },
+    {
+        "    e = (source_ids != pad_id)[:, None]": (
+            "    n = (source_ids == pad_id).argmax(axis=1)[:, None]\n"
+            "    e = (np.arange(source_ids.shape[1]) < n)[:, None]"
+        ),
+    },
+)
+PADDING_OF_FIRST_TARGET = (
+    "The padding of the first target is hidden in all of them. Each target has its own.",
+    {
+        "(target_ids != pad_id)[:, None]": (
+            "np.repeat(target_ids[:1] != pad_id, b, axis=0)[:, None]"
+        )
+    },
+)
+ENCODER_REPEATED = (
+    "The mask of the encoder is repeated for every query. It is the same for all, so its axis of "
+    "the queries has length 1.",
+    {"return e,": "return np.repeat(e, e.shape[2], axis=1),"},
+)
+ENCODER_MASK_CAUSAL = (
+    "The mask of the encoder is causal. A token of the source may attend to the whole source.",
+    {"return e,": "return e & np.tri(e.shape[2], dtype=bool),"},
+)
+CAUSAL_OF_SOURCE = (
+    "The causal mask is as long as the source. It belongs to the target: (t, t).",
+    {"np.tri(t, dtype=bool)": "np.tri(e.shape[2], dtype=bool)"},
+)
+
+
 # %% exercise="EncoderLayer" right="Keras layers"
 class EncoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -804,7 +876,7 @@ class EncoderLayer(keras.layers.Layer):
         return super().get_config() | self.cfg
 
 
-# %% exercise="EncoderLayer" right="own attention with Dense layers and reshape"
+# %% exercise="EncoderLayer" right="attention with Dense and reshape"
 class EncoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
         super().__init__(**kwargs)
@@ -1042,10 +1114,6 @@ MASK_INVERTED = (
 {"=attention_mask": "=attention_mask, use_causal_mask=True"}
 
 # %% exercise="EncoderLayer" edits="Keras layers"
-RATE_FIXED = (
-    "The rate of the dropout is fixed. Use the argument dropout.",
-    {"(dropout)\n        ": "(0.1)\n        ", "(dropout)\n\n    ": "(0.1)\n\n    "},
-)
 FROZEN = (
     "A weight was created with trainable=False, so training never changes it. Make it trainable.",
     {"(d_model)": "(d_model, trainable=False)"},
@@ -1059,7 +1127,7 @@ FROZEN = (
     "transformed, training=training": "transformed, training=True",
 }
 
-# %% exercise="EncoderLayer" edits="own attention with Dense layers and reshape"
+# %% exercise="EncoderLayer" edits="attention with Dense and reshape"
 NO_SCALE = (
     "The scores are not scaled. Divide them by the square root of the width of one head.",
     {" / np.sqrt(q.shape[-1])": ""},
@@ -1116,7 +1184,7 @@ FUSED = (
     },
 )
 
-# %% exercise="EncoderLayer" edits="own attention with Dense layers and reshape" wrong="BY_D_MODEL"
+# %% exercise="EncoderLayer" edits="attention with Dense and reshape" wrong="BY_D_MODEL"
 {"q.shape": "x.shape"}
 
 
@@ -1309,7 +1377,7 @@ NO_BIASES = (
 )
 
 
-# %% exercise="EncoderLayer" edits="own attention with Dense layers and reshape"
+# %% exercise="EncoderLayer" edits="attention with Dense and reshape"
 HEADS_NOT_TRANSPOSED = (
     "The features are reshaped to (batch, heads, time, width) at once, so a head mixes those of "
     "several tokens. Reshape to (batch, time, heads, width) and exchange the two axes.",
@@ -1351,6 +1419,87 @@ MASK_FOR_QUERIES = (
     "Pass it by its name, as attention_mask.",
     {"x, x, attention_mask=attention_mask": "x, x, x, attention_mask"},
 )
+
+
+# %% exercise="EncoderLayer" edits="attention with Dense and reshape"
+SCALED_UP = (
+    "The scores are multiplied by the square root of the width of one head. Divide them by it.",
+    {"/ np.sqrt(q.shape[-1])": "* np.sqrt(q.shape[-1])"},
+)
+PROJECTION_RELU = (
+    "A projection of the attention has an activation. All four are linear.",
+    {"self.w_q = keras.layers.Dense(d_model,": 'self.w_q = keras.layers.Dense(d_model, "relu",'},
+    {"self.w_v = keras.layers.Dense(d_model,": 'self.w_v = keras.layers.Dense(d_model, "relu",'},
+)
+NO_OUTPUT_PROJECTION = (
+    "The projection of the output is missing. It mixes what the heads have found.",
+    {
+        "        self.w_o = keras.layers.Dense(d_model, use_bias=False)\n": "",
+        "self.w_o(ops.reshape(merged, ops.shape(x)))": "ops.reshape(merged, ops.shape(x))",
+    },
+)
+PROJECTION_SHARED = (
+    "Two of the projections share their weights. Queries, keys and values need one each.",
+    {
+        "        self.w_v = keras.layers.Dense(d_model, use_bias=False)\n": "",
+        "self.w_v(x)": "self.w_k(x)",
+    },
+    {
+        "        self.w_k = keras.layers.Dense(d_model, use_bias=False)\n": "",
+        "self.w_k(x)": "self.w_q(x)",
+    },
+)
+MASK_NOT_LOW_ENOUGH = (
+    "The score of hidden keys is not low enough, so they still have a weight. Use -1e9.",
+    {"scores, -1e9)": "scores, -10.0)"},
+)
+MASK_OF_LAST_QUERY = (
+    "All queries get the mask of the last one. Each has a row of its own.",
+    {"mask[:, None]": "mask[:, None, -1:]"},
+)
+
+
+# %% exercise="EncoderLayer" edits="attention with Dense and reshape" wrong="HEADS_NOT_TRANSPOSED"
+{
+    "x = ops.reshape(x, (-1, ops.shape(x)[1], num_heads, x.shape[-1] // num_heads))\n"
+    "        return ops.transpose(x, (0, 2, 1, 3))": (
+        "return ops.reshape(x, (-1, num_heads, ops.shape(x)[1], x.shape[-1] // num_heads))"
+    )
+}
+
+
+# %% exercise="EncoderLayer" edits="Keras layers"
+ONE_HEAD_RESTORED = (
+    "A layer that was created again by from_config has another number of heads. get_config must "
+    "return num_heads, not the width of one head.",
+    {"**self.settings}": '**self.settings, "num_heads": self.attention.key_dim}'},
+)
+
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="NORM_OVER_TIME"
+{"(epsilon=1e-6)\n        self.dense_1": "(axis=[1, 2], epsilon=1e-6)\n        self.dense_1"}
+
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="EPSILON_LARGE"
+{"(epsilon=1e-6)\n        self.dense_1": "(epsilon=0.1)\n        self.dense_1"}
+
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="FROZEN"
+{"(epsilon=1e-6)\n        self.norm_2": "(epsilon=1e-6, trainable=False)\n        self.norm_2"}
+
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="MADE_IN_CALL"
+{
+    "self.dense_2(self.dense_1(x))": (
+        'keras.layers.Dense(self.settings["d_model"])('
+        'keras.layers.Dense(self.settings["d_ff"], activation="relu")(x))'
+    )
+}
+
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_ALWAYS"
+{"dropout=0.0": "dropout=0.1"}
+{"(dropout)\n        ": "(0.1)\n        ", "(dropout)\n\n    ": "(0.1)\n\n    "}
 
 
 # %% exercise="DecoderLayer" right="Keras layers"
@@ -1918,6 +2067,77 @@ CAUSAL_WITH_ANY_MASK = (
 {"math.sqrt(width)": 'math.sqrt(self.settings["d_model"])'}
 
 
+# %% exercise="DecoderLayer" edits="Keras layers"
+MASKS_FOR_QUERIES = (
+    "A mask is the fourth argument of keras.layers.MultiHeadAttention here, which is query_mask. "
+    "Pass it by its name, as attention_mask.",
+    {"x, x, attention_mask=self_mask": "x, x, x, self_mask"},
+    {"memory, attention_mask=cross_mask": "memory, memory, cross_mask"},
+)
+CROSS_CAUSAL = (
+    "The cross-attention is causal. A token of the target may attend to the whole memory.",
+    {"attention_mask=cross_mask": "attention_mask=cross_mask, use_causal_mask=True"},
+)
+CROSS_ONE_HEAD = (
+    "One of the attentions has only one head of the full width. Both have num_heads heads.",
+    {
+        "self.cross_attention = keras.layers.MultiHeadAttention(**heads)": (
+            "self.cross_attention = keras.layers.MultiHeadAttention(1, d_model, use_bias=False)"
+        )
+    },
+)
+MEMORY_NORMALISED = (
+    "The memory is normalised once more. The encoder's last layer has done so; use it as it is.",
+    {
+        "attended = self.cross_attention": (
+            "memory -= ops.mean(memory, -1, keepdims=True)\n"
+            "        memory /= ops.sqrt(ops.var(memory, -1, keepdims=True) + 1e-6)\n"
+            "        attended = self.cross_attention"
+        )
+    },
+)
+MEMORY_FIRST = (
+    "call takes memory before x. The order is x, memory, self_mask, cross_mask, training.",
+    {"call(self, x, memory,": "call(self, memory, x,"},
+)
+MASK_OF_ONE_QUERY = (
+    "All queries get the mask of one of them. Each has a row of its own.",
+    {
+        "attended = self.cross_attention": (
+            "cross_mask = None if cross_mask is None else cross_mask[:, :1]\n"
+            "        attended = self.cross_attention"
+        )
+    },
+    {
+        "attended = self.self_attention": (
+            "self_mask = None if self_mask is None else self_mask[:, -1:]\n"
+            "        attended = self.self_attention"
+        )
+    },
+)
+MEMORY_GRADIENT = (
+    "No gradient reaches the memory, so the encoder would not be trained. Leave out "
+    "ops.stop_gradient.",
+    {"(x, memory, attention_mask": "(x, ops.stop_gradient(memory), attention_mask"},
+)
+
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="HEAD_WIDTH"
+{
+    "self.self_attention = keras.layers.MultiHeadAttention(**heads)": (
+        "self.self_attention = keras.layers.MultiHeadAttention(num_heads, d_model, use_bias=False)"
+    )
+}
+
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="TRAINABLE_LOST"
+{"{**super().get_config(), **self.settings}": '{"name": self.name, **self.settings}'}
+
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="DROPOUT_ALWAYS"
+{"dropout=0.0": "dropout=0.1"}
+
+
 # %% exercise="greedy_decode" right="one column at a time"
 def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
@@ -2205,6 +2425,43 @@ WHOLE_ARRAY_FED = (
 {"(ids)": "(np.pad(ids, [(0, 0), (0, max_length + 1 - ids.shape[1])]))"}
 
 
+# %% exercise="greedy_decode" edits="one column at a time"
+START_BANNED = (
+    "A token is never written, although its logit is the largest: the start token, padding or the "
+    "last token. Greedy decoding always chooses the largest logit.",
+    {
+        "tokens = next_logits(ids).argmax(axis=1)": (
+            "logits = np.array(next_logits(ids), dtype=float)\n"
+            "        logits[:, start_id] = -np.inf\n"
+            "        tokens = logits.argmax(axis=1)"
+        )
+    },
+    {"next_logits(ids).argmax(axis=1)": "next_logits(ids)[:, 1:].argmax(axis=1) + 1"},
+)
+NOT_THE_SAME_AGAIN = (
+    "A row may not write the same token twice in a row. It may, when its logit is the largest.",
+    {
+        "tokens = next_logits(ids).argmax(axis=1)": (
+            "logits = np.array(next_logits(ids), dtype=float)\n"
+            "        logits[np.arange(batch_size), ids[:, -1]] = -np.inf\n"
+            "        tokens = logits.argmax(axis=1)"
+        )
+    },
+)
+NO_END_AT_FIRST = (
+    "The end is not noticed in the first step. A row that writes end_id at once has ended.",
+    {"ended |= tokens == end_id": "ended |= (tokens == end_id) & (ids.shape[1] > 1)"},
+)
+ONE_ROW_ALWAYS = (
+    "The loop begins with one row, whatever batch_size is. It begins with batch_size rows.",
+    {"np.full((batch_size, 1), start_id)": "np.array([[start_id]])"},
+)
+
+
+# %% exercise="greedy_decode" edits="one column at a time" wrong="PREPENDED"
+{"[ids, tokens[:, None]]": "[ids[:, :1], tokens[:, None], ids[:, 1:]]"}
+
+
 # %% exercise="transformer_parameter_count" right="part by part"
 def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
     attention = 4 * d_model**2
@@ -2405,6 +2662,42 @@ TWO_NORMS_AND_ONE = (
         "return num_layers * (encoder + decoder)": "return norm + num_layers * (encoder + decoder)",
     },
 )
+
+
+# %% exercise="transformer_parameter_count" edits="part by part"
+THREE_NORMS_IN_BOTH = (
+    "An encoder layer is counted with three norms. It has two sublayers, so it has two.",
+    {"+ 2 * norm": "+ 3 * norm"},
+)
+NORMS_OF_A_STACK = (
+    "The norms are counted once for all layers. Each layer has its own.",
+    {
+        " + 2 * norm": "",
+        " + 3 * norm": "",
+        "return num_layers": "return 5 * norm + num_layers",
+    },
+)
+TIED_DEFAULT = (
+    "tied has another default. It must be True.",
+    {"tied=True": "tied=False"},
+)
+IN_MILLIONS = (
+    "The number is given in millions. Return all of it, as an integer.",
+    {
+        "return num_layers * (encoder + decoder) + matrices * vocab_size * d_model": (
+            "return (num_layers * (encoder + decoder) + matrices * vocab_size * d_model) / 1e6"
+        )
+    },
+)
+SECOND_FEED_FORWARD = (
+    "A decoder layer is counted with two feed-forward networks. It has two attentions and one "
+    "feed-forward network.",
+    {"2 * attention + feed_forward": "2 * attention + 2 * feed_forward"},
+)
+
+
+# %% exercise="transformer_parameter_count" edits="part by part" wrong="NOT_AN_INTEGER"
+{"return num_layers": "return 1.0 * num_layers"}
 
 
 # %% exercise="warmup_learning_rate" right="the formula"
@@ -2733,6 +3026,45 @@ ALL_IDS_RAISED = (
     labels = np.full((*np.shape(ids), vocab_size), epsilon / vocab_size)
     labels[..., ids] = 1 - epsilon + epsilon / vocab_size
     return labels"""
+    },
+)
+
+
+# %% exercise="warmup_learning_rate" edits="the formula"
+EXPONENTS_SWAPPED = (
+    "The exponents -0.5 and -1.5 are swapped. The step has -0.5, warmup_steps has -1.5.",
+    {
+        "step**-0.5, step * warmup_steps**-1.5": "step**-1.5, step * warmup_steps**-0.5",
+    },
+)
+FALLS_FROM_THE_PEAK = (
+    "After the warm-up, the steps are counted from its end. They are counted from the beginning.",
+    {
+        "np.minimum(step**-0.5, step * warmup_steps**-1.5)": (
+            "np.where(np.less_equal(step, warmup_steps), np.multiply(step, warmup_steps**-1.5), "
+            "np.maximum(np.subtract(step, warmup_steps), 1.0) ** -0.5)"
+        )
+    },
+)
+
+
+# %% exercise="warmup_learning_rate" edits="labels from the identity matrix"
+LABELS_SOFTMAX = (
+    "The targets are the softmax of the one-hot vectors. They are a mixture of the one-hot vector "
+    "and the uniform distribution.",
+    {
+        "(1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size": (
+            "np.array(ops.softmax(np.eye(vocab_size)[ids]))"
+        )
+    },
+)
+LABELS_DIVIDED = (
+    "The targets are divided by their sum in place of multiplying the one-hot vector by "
+    "1 - epsilon.",
+    {
+        "(1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size": (
+            "(np.eye(vocab_size)[ids] + epsilon / vocab_size) / (1 + epsilon)"
+        )
     },
 )
 
@@ -3166,10 +3498,6 @@ LOGITS_OF_SOURCES = (
 }
 
 # %% exercise="build_transformer" edits="functional"
-RATE_FIXED = (
-    "The layers have a fixed rate of dropout. Pass the argument dropout on to them.",
-    {"d_ff, dropout)": "d_ff, 0.1)", "d_ff, dropout=dropout)": "d_ff, dropout=0.1)"},
-)
 LOG_SOFTMAX = (
     "The logits went through log_softmax. Return them as the Dense layer gives them.",
     {"use_bias=False)": 'use_bias=False, activation="log_softmax")'},
@@ -3234,17 +3562,6 @@ def build_transformer(
     return Transformer()
 
 
-# %% exercise="build_transformer" edits="functional" wrong="SUM_SCALED"
-{
-    "source_words * d_model**0.5 + ops.take(table, source_places, axis=0)": (
-        "(source_words + ops.take(table, source_places, axis=0)) * d_model**0.5"
-    ),
-    "target_words * d_model**0.5 + ops.take(table, target_places, axis=0)": (
-        "(target_words + ops.take(table, target_places, axis=0)) * d_model**0.5"
-    ),
-}
-
-
 # %% exercise="build_transformer" edits="functional"
 EXPONENT_OF_ITS_OWN = (
     "The odd columns have the exponent (2i + 1)/d. Columns 2i and 2i + 1 share the exponent 2i/d.",
@@ -3277,3 +3594,124 @@ EXPONENT_OF_ITS_OWN = (
     ),
     "keras.layers.Embedding(target_vocab, d_model)(targets)": "embed(targets)",
 }
+
+# %% exercise="build_transformer" edits="functional" wrong="NO_POSITIONS"
+{
+    " + ops.take(table, source_places, axis=0)": "",
+    " + ops.take(table, target_places, axis=0)": "",
+}
+
+
+# %% exercise="build_transformer" edits="functional" wrong="NO_POSITIONS"
+{" + ops.take(table, target_places, axis=0)": ""}
+
+
+# %% exercise="build_transformer" edits="functional" wrong="WAVELENGTHS"
+{
+    "table[:, 0::2] = np.sin(angles)": (
+        "angles = np.arange(128)[:, None] / 10_000 ** (2 * np.arange(d_model) / d_model)\n"
+        "    table[:, 0::2] = np.sin(angles)[:, 0::2]"
+    ),
+    "table[:, 1::2] = np.cos(angles)": "table[:, 1::2] = np.cos(angles)[:, 1::2]",
+}
+
+
+# %% exercise="build_transformer" edits="functional" wrong="POSITIONS_LEARNED"
+{
+    "    x = source": "    learned = keras.layers.Embedding(128, d_model)\n    x = source",
+    "ops.take(table, source_places, axis=0)": "learned(source_places)",
+    "ops.take(table, target_places, axis=0)": "learned(target_places)",
+}
+
+
+# %% exercise="build_transformer" edits="functional"
+LAYERS_DEFAULT = (
+    "num_layers has another default. It must be 1.",
+    {"num_layers=1": "num_layers=2"},
+)
+CROSS_ATTENTION_CAUSAL = (
+    "The cross-attention is causal. A token of the target may attend to the whole source.",
+    {
+        "cross_mask=cross_mask": (
+            "cross_mask=ops.logical_and(cross_mask, source_places[:, None, :] "
+            "<= target_places[:, :, None])"
+        )
+    },
+)
+TARGET_SHIFTED = (
+    "The model shifts the target itself. Who trains it has shifted the ids already; use them as "
+    "they are.",
+    {"d_model)(targets)": "d_model)(ops.pad(targets[:, :-1], ((0, 0), (1, 0))))"},
+)
+PLACES_GO_ON = (
+    "The positions of the target go on after those of the source. Those of both begin at 0.",
+    {
+        "ops.take(table, target_places, axis=0)": (
+            "ops.take(table, ops.minimum(target_places + source_places[:, -1:] + 1, 127), axis=0)"
+        )
+    },
+)
+FIRST_PADDING_SEEN = (
+    "Padding in the first column of the source is not hidden. Hide it as a key wherever it stands.",
+    {
+        "encoder_mask = ops.not_equal(sources, 0)[:, None]": (
+            "encoder_mask = ops.logical_or(ops.not_equal(sources, 0), "
+            "ops.equal(source_places, 0))[:, None]"
+        ),
+        "cross_mask = ops.not_equal(sources, 0)[:, None, :]": "cross_mask = encoder_mask",
+    },
+)
+CAUSAL_TOO_SHORT = (
+    "The causal mask is too short, so later tokens see the future. A target may have up to 128 "
+    "tokens.",
+    {
+        "target_places[:, None, :] <= target_places[:, :, None]": (
+            "ops.minimum(target_places, 63)[:, None, :] <= "
+            "ops.minimum(target_places, 63)[:, :, None]"
+        )
+    },
+)
+EMBEDDING_FROZEN = (
+    "An embedding is not trained. Leave out trainable=False.",
+    {"Embedding(source_vocab, d_model)": "Embedding(source_vocab, d_model, trainable=False)"},
+)
+NORM_AFTER_ENCODER = (
+    "There is a normalisation after the encoder. With post-norm, its last layer ends with one.",
+    {
+        "    for _ in range(num_layers):\n        decoder": (
+            "    x = keras.layers.LayerNormalization()(x)\n"
+            "    for _ in range(num_layers):\n        decoder"
+        )
+    },
+)
+
+
+# %% exercise="build_transformer" edits="functional" wrong="MEMORY_NOT_ENCODED"
+{
+    "for _ in range(num_layers):\n        encoder": (
+        "memory = x\n    for _ in range(num_layers):\n        encoder"
+    ),
+    "decoder_layer(y, x,": "decoder_layer(y, memory + 0 * x,",
+}
+
+
+# %% exercise="build_transformer" edits="functional"
+LAYERS_SIDE_BY_SIDE = (
+    "Every encoder layer reads the embedded source. The first does; each other one reads what the "
+    "layer before it gives.",
+    {
+        "x = encoder_layer(x, attention_mask=encoder_mask)": (
+            "memory = encoder_layer(x, attention_mask=encoder_mask) + (0 * memory if _ else 0)"
+        ),
+        "decoder_layer(y, x,": "decoder_layer(y, memory,",
+    },
+)
+
+
+# %% exercise="build_transformer" edits="functional" wrong="DROPOUT_ALWAYS"
+{"dropout=0.0": "dropout=0.1"}
+{"d_ff, dropout)": "d_ff, 0.1)", "d_ff, dropout=dropout)": "d_ff, dropout=0.1)"}
+
+
+# %% exercise="build_transformer" edits="functional" wrong="DROPOUT_OUTSIDE"
+{"source_words * d_model**0.5": "keras.layers.Dropout(dropout)(source_words) * d_model**0.5"}

@@ -802,8 +802,8 @@ INVERTED_BY_TILDE = (
     },
 )
 UNIFORM = (
-    "All neighbours get equal weights. The weights must depend on the features, through the "
-    "scores.",
+    "All neighbours get equal weights. The weights must depend on the features of the neighbours, "
+    "through the scores: the second half of a belongs to node j.",
     {
         (
             "e = np.where(mask, e, -np.inf)\n"

@@ -469,6 +469,14 @@ LOGARITHM_OF_0 = (
 )
 
 
+# %% exercise="alibi_slopes" edits="a loop over the heads"
+LOGARITHM_ROUNDED = (
+    "The logarithm is rounded before it is compared, so a number next to a large power of two, "
+    "such as 31, is not refused.",
+    {"math.log2(num_heads) % 1:": "round(math.log2(num_heads), 1) % 1:"},
+)
+
+
 # %% exercise="grouped_query_attention" right="a loop over the heads"
 def grouped_query_attention(q, k, v, mask=None):
     batch, heads, time_q, d = q.shape
@@ -1136,6 +1144,18 @@ def cached_step(q, k, v, cache=None):
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     weights = e / e.sum(axis=1, keepdims=True)
     return np.sum(weights[:, :, None] * values, axis=1), (keys, values)
+
+
+# %% exercise="cached_step" edits="products and sums"
+IN_32_BITS = (
+    "The number of bytes is computed in 32 bits, where everything from 2**31 on overflows. The "
+    "integers of Python have no limit.",
+    {
+        "return 2 * numbers * bytes_per_number": (
+            "return np.prod([2, numbers, bytes_per_number], dtype=np.int32)"
+        )
+    },
+)
 
 
 # %% exercise="sliding_window_mask" right="two comparisons"
@@ -1846,7 +1866,7 @@ SINGLE_TOKEN = (
     },
 )
 FEATURES_BOUNDED = (
-    "φ is kept between two bounds.",
+    "φ is kept between two bounds. It has none.",
     {"np.exp(np.minimum(x, 0)))  # noqa": "np.exp(np.clip(x, -20, 0)))  # noqa"},
     {
         "np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))  # noqa": (
@@ -2306,11 +2326,11 @@ MASK_OF_FIRST = (
     {'ops.cast(mask, "bool")[:, None, None]': 'ops.cast(mask, "bool")[:1, None, None]'},
 )
 MASK_OF_ONE = (
-    "The mask is ignored in a batch of one.",
+    "The mask is ignored in a batch of one. Apply it whatever the size of the batch is.",
     {"if mask is not None:": "if mask is not None and x.shape[0] != 1:"},
 )
 SCORES_CAPPED = (
-    "The scores are kept between two bounds.",
+    "The scores are kept between two bounds. They have none.",
     {"/ self.width**0.5": "/ self.width**0.5\n        scores = 50 * ops.tanh(scores / 50)"},
     {"/ self.width**0.5": "/ self.width**0.5\n        scores = ops.clip(scores, -20, 20)"},
 )
@@ -2319,6 +2339,7 @@ MASKED_BY_TOO_LITTLE = (
     "heard. Use one such as -1e9.",
     {"ops.where(seen, scores, -1e9)": "ops.where(seen, scores, scores - 30)"},
     {"ops.where(seen, scores, -1e9)": "ops.where(seen, scores, -10.0)"},
+    {"ops.where(seen, scores, -1e9)": "ops.where(seen, scores, -100.0)"},
 )
 ORDER_OF_WEIGHTS = (
     "The weights are not created in the order w_q, w_k, w_v, w_o.",

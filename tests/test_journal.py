@@ -88,7 +88,7 @@ def test_a_journal_of_an_earlier_version_is_read_and_written_as_today(tmp_path):
 def test_every_flag_survives_the_journal(tmp_path):
     result = Result("ada", STEM, Status.GRADED, flags=tuple(Flag), digest="d")
     with contextlib.closing(Journal(made(tmp_path), STEM)) as journal:
-        journal.add(result)
+        journal.add(result, ALL_COUNT)
     with contextlib.closing(Journal(tmp_path, STEM)) as journal:
         assert journal.latest() == {"ada": result}
 
@@ -100,14 +100,14 @@ def test_what_does_not_count_is_known_until_another_result_is_added(tmp_path):
     one = Uncounted(superseded=KnownFile.of(first))
     two = Uncounted(KnownFile("u"), KnownFile("v", "2026-03-02 11:30:00 UTC", True, origin))
     with contextlib.closing(Journal(made(tmp_path), STEM)) as journal:
-        journal.add(first)
+        journal.add(first, ALL_COUNT)
         journal.add(unread, one)
     for step, expected in (
         (lambda journal: journal.mark_stored(unread), one),
         (lambda journal: journal.note_origin("ada", origin, one), one),
         (lambda journal: journal.note_origin("ada", origin, two), two),
         (lambda journal: journal.add(replace(unread, digest="e"), two), two),
-        (lambda journal: journal.add(first), ALL_COUNT),
+        (lambda journal: journal.add(first, ALL_COUNT), ALL_COUNT),
         (lambda journal: journal.mark_stored(first), ALL_COUNT),
     ):
         with contextlib.closing(Journal(tmp_path, STEM)) as journal:
@@ -127,12 +127,12 @@ def test_of_what_people_enter_until_a_result_is_written_the_last_counts(tmp_path
         for name in ("s", "t")
     )
     with contextlib.closing(Journal(made(tmp_path), STEM)) as journal:
-        journal.add(back)
+        journal.add(back, ALL_COUNT)
         journal.mark_stored(back)
-        journal.add(standing)
+        journal.add(standing, ALL_COUNT)
         journal.set_aside("ada", returning)
         journal.mark_stored(standing)
-        journal.add(back)
+        journal.add(back, ALL_COUNT)
         for text in ("Once.", "Twice.", "Twice."):
             journal.set_aside("ada", Entered({}, {"sigmoid": text}))
         journal.set_aside("ada", returning)  # an interrupted run has put it back
@@ -145,7 +145,7 @@ def test_of_what_people_enter_until_a_result_is_written_the_last_counts(tmp_path
 def test_what_a_crash_has_cut_off_is_not_continued_and_forgotten_with_the_student(tmp_path):
     cut_off = '{"result": {"student": "ada", "assi'
     with opened(tmp_path, cut_off) as journal:
-        journal.add(Result("bob", STEM, Status.GRADED, digest="d"))
+        journal.add(Result("bob", STEM, Status.GRADED, digest="d"), ALL_COUNT)
     with contextlib.closing(Journal(tmp_path, STEM)) as journal:
         assert list(journal.latest()) == ["bob"]
     with opened(tmp_path, cut_off) as journal:

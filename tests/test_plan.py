@@ -11,6 +11,7 @@ from autograder.building.stock_nbgrader import create_assignment
 from autograder.cli import main
 from autograder.grading import cluster
 from autograder.grading.course import Options
+from autograder.grading.handed_in import ALL_COUNT
 from autograder.grading.journal import Journal
 from autograder.grading.plan import preview_course
 from autograder.grading.run import grade_course
@@ -38,7 +39,7 @@ def interrupted(course):
     ada = preview_course(course, STEM).tasks[0]
     result = result_without_run(ada, Status.GRADED, "", Outcome.PASSED)
     journal = Journal(course, STEM)
-    journal.add(result)
+    journal.add(result, ALL_COUNT)
     journal.close()
     return course
 
@@ -160,7 +161,7 @@ def test_an_unchanged_submission_is_graded_again_only_when_that_is_asked(course)
     journal = Journal(course, STEM)
     for task in tasks:
         result = result_without_run(task, Status.GRADED, "", Outcome.PASSED)
-        journal.add(result)
+        journal.add(result, ALL_COUNT)
         journal.mark_stored(result)
     journal.close()
     kept = preview_course(course, STEM)

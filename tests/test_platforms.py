@@ -26,8 +26,11 @@ from small_course import (
 from autograder.building.made_up_submissions import submission_notebook
 from autograder.building.stock_nbgrader import nbgrader_api
 from autograder.cli import main
+from autograder.files import replace_file
 from autograder.grading import cluster
+from autograder.grading.handed_in import ALL_COUNT
 from autograder.grading.journal import Journal
+from autograder.intake import submissions
 from autograder.kernels.sandbox import sandbox_available
 from autograder.platforms.blackboard import Blackboard
 from autograder.reports.last_report import ReportedMark, write_reported
@@ -37,6 +40,7 @@ RIGHT = nbformat.writes(answered())
 WRONG = nbformat.writes(answered("changed = 1"))
 PAGE = "assignment.html"
 EMPTY = nbformat.writes(submission_notebook(STEM, {}))
+OTHER_ASSIGNMENT = nbformat.writes(submission_notebook("ch02_simple_rnn", {}))
 LISTS = {
     "moodle": """\
 Identifier,Full name,Email address,Grade
@@ -248,7 +252,7 @@ def test_of_one_person_with_two_results_nothing_goes_to_the_platform(
         first = journal.latest()["Ada Lovelace_11"]
         origin = Origin("Moodle", "", "Ada Byron_11_assignsubmission_file_")
         second = replace(first, student="Ada Byron_11", origin=origin)
-        journal.add(second)
+        journal.add(second, ALL_COUNT)
     assert main(["report", str(course), STEM, *roster]) == 1
     said = capsys.readouterr()
     assert "report: " in said.out and "to import" not in said.out and "to upload" not in said.out
@@ -703,8 +707,7 @@ def test_what_takes_the_place_of_another_assignments_notebook_has_nothing_of_it(
     course, grade, grade_folder
 ):
     student = "noetheremmy_12"
-    other = nbformat.writes(submission_notebook("ch02_simple_rnn", {}))
-    grade({"noetheremmy_LATE_12_503_a.ipynb": other}, "--anyway")
+    grade({"noetheremmy_LATE_12_503_a.ipynb": OTHER_ASSIGNMENT}, "--anyway")
     assert Flag.LATE.value in report_rows(course)[student]["flags"]
     mend(course, student)
     grade_folder(student)
@@ -731,7 +734,7 @@ def test_what_an_interrupted_run_has_copied_is_older_than_an_unreadable_file(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(cluster, "prepare_workers", interrupted)
+        patch.setattr(Journal, "add", interrupted)  # the file has been copied just before
         (tmp_path / "export").mkdir()
         (tmp_path / "export" / first).write_text(RIGHT, encoding="utf-8")
         assert main(["grade", str(course), STEM, "--from", str(tmp_path / "export")]) != 0
@@ -803,7 +806,7 @@ def test_a_journal_that_does_not_say_what_is_older_learns_it(course, grade, grad
     for line in lines:
         line.pop("uncounted", None)
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
-    grade(LATE_AND_UNREADABLE, "--regrade")
+    grade(LATE_AND_UNREADABLE)
     assert is_older(course, grade_folder(student), student)
     grade_folder(student, "--allow-older")
     assert report_rows(course)[student]["flags"] == ""
@@ -848,6 +851,142 @@ def test_a_file_in_the_place_of_an_unreadable_one_stays_when_this_is_exported_ag
     mend(course, student)
     grade(unreadable(canvas, 12))
     assert is_older(course, grade_folder(student), student)
+
+
+def lying(course, student):
+    """Return the text of the file that lies in submitted/ for a student."""
+    path = course / "submitted" / student / STEM / "assignment.ipynb"
+    return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def test_a_mark_by_hand_forgets_nothing_of_what_counts(course, grade, grade_folder):
+    student, first = canvas(10)
+    grade({first: WRONG})
+    mark_by_hand(course, student, 0.5, "please look")
+    mend(course, student)
+    grade_folder(student)
+    assert grade({first: WRONG}).out.startswith("0 graded")
+    assert lying(course, student) == RIGHT and totals(course)[student] == EXERCISE.points
+    mark_by_hand(course, student, 0.5, "seen")
+    grade(unreadable(canvas, 11))
+    assert is_older(course, grade_folder(student), student)
+
+
+@pytest.mark.parametrize("text", [RIGHT, OTHER_ASSIGNMENT])
+def test_what_an_interrupted_run_has_not_graded_is_not_in_submitted(
+    course, grade, grade_folder, monkeypatch, tmp_path, text
+):
+    student, first = canvas(10)
+    grade({first: WRONG})
+    (tmp_path / "export").mkdir()
+    (tmp_path / "export" / canvas(11)[1]).write_text(text, encoding="utf-8")
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cluster, "prepare_workers", interrupted)
+        assert main(["grade", str(course), STEM, "--from", str(tmp_path / "export")]) != 0
+    assert grade_folder(student).out.startswith("0 graded") and lying(course, student) == WRONG
+    assert grade({canvas(11)[1]: RIGHT}).out.startswith("1 graded")
+    assert totals(course)[student] == EXERCISE.points
+
+
+@pytest.mark.parametrize("named", [canvas, blackboard])
+@pytest.mark.parametrize("first_of_all", ["mended", "timed"])
+def test_a_time_that_a_person_wrote_beside_a_file_stays_with_it(
+    course, grade, grade_folder, named, first_of_all
+):
+    set_due(course, "2026-03-01 06:00:00 UTC")
+    student, name = named(10)
+    grade({name: WRONG})
+    stamp = course / "submitted" / student / STEM / "timestamp.txt"
+    if first_of_all == "mended":
+        mend(course, student)
+        grade_folder(student)
+    stamp.write_text("2026-03-01 08:30:00 UTC\n")
+    grade_folder(student)
+    if first_of_all == "timed":
+        mend(course, student)
+        grade_folder(student)
+    # It is still the platform's file: of this attempt, no older one counts.
+    for attempt in (10, 9, 10):
+        said = grade({named(attempt)[1]: WRONG})
+        assert said.out.startswith("0 graded") and ("older" in said.err) == (attempt == 9)
+        assert lying(course, student) == RIGHT and stamp.exists()
+        grade_folder(student)
+        assert totals(course)[student] == EXERCISE.points and hours_late(course, student) == 2.5
+
+
+def test_a_mended_file_stays_when_it_counts_again_beside_an_unreadable_one(
+    course, grade, grade_folder
+):
+    student, first = canvas(10)
+    grade({first: WRONG})
+    mend(course, student)
+    grade_folder(student)
+    grade(unreadable(canvas, 11))
+    grade_folder(student, "--allow-older")
+    assert grade({first: WRONG}).out.startswith("0 graded")
+    assert lying(course, student) == RIGHT and totals(course)[student] == EXERCISE.points
+
+
+def test_a_file_that_is_mended_and_not_graded_yet_stays(course, grade, grade_folder):
+    student, first = canvas(10)
+    grade({first: WRONG})
+    mend(course, student)
+    assert grade({first: WRONG}).out.startswith("1 graded")
+    assert lying(course, student) == RIGHT and totals(course)[student] == EXERCISE.points
+    assert grade_folder(student).out.startswith("0 graded")
+
+
+@pytest.mark.parametrize("is_known", ["later", "earlier"])
+def test_a_mended_file_stays_when_the_worksheet_says_its_time(
+    course, grade, grade_folder, tmp_path, is_known
+):
+    student, name = moodle("a")
+    (tmp_path / "list.csv").write_text(WORKSHEET.format("Tuesday, 10 March 2026, 9:00 AM"))
+    with_list = ["--roster", str(tmp_path / "list.csv")]
+    grade({name: WRONG}, *(with_list if is_known == "earlier" else []))
+    mend(course, student)
+    grade_folder(student)
+    grade({name: WRONG}, *(with_list if is_known == "later" else []))
+    assert lying(course, student) == RIGHT and totals(course)[student] == EXERCISE.points
+
+
+@pytest.mark.parametrize("before", [{}, {canvas(10)[1]: EMPTY}])
+def test_a_file_in_the_place_of_an_unreadable_one_is_graded_after_a_regrade(
+    course, grade, grade_folder, before
+):
+    student = canvas(11)[0]
+    if before:
+        grade(before)
+    grade(unreadable(canvas, 11))
+    hand_in(course, student, answered())
+    grade(unreadable(canvas, 11), "--regrade")
+    assert "older" not in grade_folder(student).err
+    assert totals(course)[student] == EXERCISE.points
+
+
+def test_an_interrupted_copy_leaves_no_time_of_the_file_before(
+    course, grade, grade_folder, monkeypatch, tmp_path
+):
+    set_due(course, "2026-03-01 09:00:00 UTC")
+    student, name = blackboard(10)
+    hand_in(course, student, None, "2026-03-01 08:00:00 UTC")
+    grade_folder(student)
+    (tmp_path / "export").mkdir()
+    (tmp_path / "export" / name).write_text(WRONG, encoding="utf-8")
+
+    def interrupted(path, content):
+        if path.name == "assignment.ipynb":
+            raise KeyboardInterrupt
+        replace_file(path, content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(submissions, "replace_file", interrupted)
+        assert main(["grade", str(course), STEM, "--from", str(tmp_path / "export")]) != 0
+    assert not (course / "submitted" / student / STEM / "timestamp.txt").exists()
 
 
 def test_an_explanation_says_that_it_is_of_an_older_file(course, grade, capsys):

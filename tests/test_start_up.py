@@ -23,6 +23,7 @@ from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.variants import load_variants
 from autograder.grading import cluster
 from autograder.grading.cluster import TASKS_AT_ONCE, Dispatch
+from autograder.grading.handed_in import ALL_COUNT
 from autograder.grading.journal import Journal
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
@@ -278,7 +279,7 @@ def test_a_journal_is_read_line_by_line(tmp_path):
     with contextlib.closing(Journal(tmp_path, STEM)) as journal:
         for i in range(50):
             result = Result(f"s{i}", STEM, Status.GRADED, notebook="x" * 10**6, digest=str(i))
-            journal.add(result)
+            journal.add(result, ALL_COUNT)
             journal.mark_stored(result)
     assert journal.path.stat().st_size > 50 * 10**6
     tracemalloc.start()

@@ -73,7 +73,10 @@ class Received(NamedTuple):
 
 
 def received_in_folder(
-    submission: Submission, standing: Result | None, before: Uncounted, roster: Roster | None
+    submission: Submission,
+    standing: Result | None,
+    before: Uncounted,
+    roster: Roster | None,
 ) -> Received:
     """Return what is known of a file of submitted/ and of the others of its student."""
     submission = _as_in_folder(submission, standing, before.superseded, roster)
@@ -86,21 +89,33 @@ def received_from_export(
     submission: Submission,
     file: Submission | None,
     standing: Result | None,
-    before: Uncounted,
+    before: Uncounted | None,
     roster: Roster | None,
 ) -> Received:
-    """Return what is known of a file of an export; ``file`` is what lies in submitted/ instead."""
+    """Return what is known of a file of an export; ``file`` is what lies in submitted/ instead.
+
+    ``before`` is None where a journal of an earlier version does not say what counts.
+    """
     # Two that cannot be read, for the same reason, are not the same file.
-    unmended = None if submission.rejected else before.unmended
-    same = _same_file(submission, standing, before.superseded, unmended)
+    uncounted = before or ALL_COUNT
+    unmended = None if submission.rejected else uncounted.unmended
+    same = _same_file(submission, standing, uncounted.superseded, unmended)
     submission = _with_what_is_known(submission, same, roster)
     is_older = _is_older(submission, standing)
-    if file and _is_mended(submission, file, before):
+    mended = _unmended(submission, file, standing, before)
+    if file and (mended or file.digest == submission.digest) and file.submitted_at:
+        # As it does without an export, the time that a person wrote beside the file counts.
+        submission = replace(
+            submission, submitted_at=file.submitted_at, time_unread=file.time_unread
+        )
+    if file and mended:
         # A person has mended this very submission, and the file stays.
         submission = replace(submission, packed=file.packed, rejected=None)
-        return Received(submission, is_older, False, before)
-    stays = _left_behind(submission, file, standing, before.superseded, roster)
-    return Received(submission, is_older, True, Uncounted(superseded=stays))
+        return Received(submission, is_older, False, uncounted._replace(unmended=mended))
+    stays = _left_behind(submission, file, standing, uncounted.superseded, roster)
+    # Beside one that cannot be read, the mended file stays, and may come to count again.
+    unmended = uncounted.unmended if submission.rejected else None
+    return Received(submission, is_older, True, Uncounted(stays, unmended))
 
 
 def _as_in_folder(
@@ -115,12 +130,32 @@ def _as_in_folder(
     those of the last run. What was mended is not the notebook of another assignment.
     """
     before = _same_file(submission, standing, superseded)
+    if _has_time_by_hand(submission, standing, superseded):
+        submission = replace(submission, origin=None)
     if before:
         # The export that it was copied from said what else was handed in.
         submission = replace(submission, others=submission.others or before.others)
     elif standing and Flag.OTHER_ASSIGNMENT not in standing.flags:
         before = KnownFile.of(standing)
     return _with_what_is_known(submission, before, roster)
+
+
+def _has_time_by_hand(
+    submission: Submission, standing: Result | None, superseded: KnownFile | None
+) -> bool:
+    """Return whether a person wrote the time beside a platform's file that counts, or is mended.
+
+    It says when that was handed in; the platform still says which attempt it is.
+    """
+    return bool(
+        submission.origin
+        and submission.origin.source == "nbgrader"
+        and standing
+        and standing.origin
+        and standing.origin.source != "nbgrader"
+        and not (superseded and submission.digest == superseded.digest)
+        and Flag.OTHER_ASSIGNMENT not in standing.flags
+    )
 
 
 def _with_what_is_known(
@@ -140,8 +175,10 @@ def _with_what_is_known(
     elif before and before.origin:
         unread = unread or before.time_unread
     if before and before.origin:
-        if origin is None or origin == before.origin._replace(attempt=""):
+        if origin is None:
             origin = before.origin
+        elif not origin.attempt and origin.source == before.origin.source:
+            origin = origin._replace(attempt=before.origin.attempt)
     submitted_at = _submitted_at(submission, origin, before)
     return replace(
         submission,
@@ -230,28 +267,41 @@ def _uncounted_in_folder(
     superseded, unmended = before
     if superseded and submission.digest == superseded.digest:  # if it is graded, it counts again
         superseded = None
-    if not standing or not standing.origin:
+    attempt = _attempt(submission.origin)
+    if unmended and attempt != _attempt(unmended.origin):
         unmended = None
-    elif _attempt(submission.origin) != _attempt(standing.origin):
-        unmended = None
-    elif not unmended and not is_same_file(submission, standing):
-        unmended = KnownFile.of(standing)
+    elif not unmended and standing and attempt and attempt == _attempt(standing.origin):
+        unmended = None if is_same_file(submission, standing) else KnownFile.of(standing)
     return Uncounted(superseded, unmended)
 
 
-def _is_mended(submission: Submission, file: Submission, before: Uncounted) -> bool:
-    """Return whether a file of submitted/ is an exported submission that a person has mended.
+def _unmended(
+    submission: Submission,
+    file: Submission | None,
+    standing: Result | None,
+    before: Uncounted | None,
+) -> KnownFile | None:
+    """Return an exported submission as it was when a person mended it; None if nobody has.
 
-    Of one that could not be read, only the number or time of the attempt says which it is.
+    The mended ``file`` may wait for being graded: then the result is that of the submission. Of one
+    that could not be read, only the number or time of the attempt says which it is, and the file
+    may be older where a journal does not say what counts.
     """
-    unmended, origin = before.unmended, submission.origin
-    return (
-        unmended is not None
-        and submission.digest == unmended.digest
-        and _attempt(origin) == _attempt(unmended.origin)
-        and bool(not submission.rejected or (origin and origin.attempt))
-        and not (before.superseded and file.digest == before.superseded.digest)
-    )
+    if file is None or file.digest == submission.digest:
+        return None
+    superseded, unmended = before or ALL_COUNT
+    if unmended is None and standing and Flag.OTHER_ASSIGNMENT not in standing.flags:
+        unmended = KnownFile.of(standing)
+    if unmended is None or submission.digest != unmended.digest:
+        return None
+    if superseded and file.digest == superseded.digest:
+        return None
+    attempt, known = _attempt(submission.origin), _attempt(unmended.origin)
+    if submission.rejected and (not attempt or not attempt[1] or before is None):
+        return None
+    if known and attempt and known[0] == attempt[0] and "" in (known[1], attempt[1]):
+        return unmended  # a list of the class may not have said when it was handed in
+    return unmended if attempt == known else None
 
 
 def _is_older(submission: Submission, standing: Result | None) -> bool:

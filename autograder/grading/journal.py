@@ -31,7 +31,7 @@ class Record:
     is_stored: bool = False
     stored_submission: str | None = None
     set_aside: Mapping[str, Entered] = field(default_factory=dict)
-    uncounted: Uncounted = ALL_COUNT
+    uncounted: Uncounted | None = ALL_COUNT
 
 
 class ReadJournal:
@@ -65,8 +65,11 @@ class ReadJournal:
         """Return what people entered for the submission of a result, None if nothing is aside."""
         return self._records[result.student].set_aside.get(result.submission_digest)
 
-    def uncounted(self, student: str) -> Uncounted:
-        """Return the files of a student that do not count any more."""
+    def uncounted(self, student: str) -> Uncounted | None:
+        """Return the files of a student that do not count any more.
+
+        None where an earlier version has written the journal, which did not say it.
+        """
         record = self._records.get(student)
         return record.uncounted if record else ALL_COUNT
 
@@ -120,7 +123,7 @@ class Journal(ReadJournal):
             self._append({"set_aside": student, "entered": asdict(entered)})
             self._records[student] = _with_set_aside(record, entered)
 
-    def add(self, result: Result, uncounted: Uncounted = ALL_COUNT) -> None:
+    def add(self, result: Result, uncounted: Uncounted) -> None:
         """Write a result down so that no crash can lose it, with what does not count beside it."""
         self._append({"result": result.to_json(), "uncounted": uncounted.to_json()})
         before = self._records.get(result.student)
@@ -190,7 +193,7 @@ class Journal(ReadJournal):
                     "set_aside": {
                         digest: asdict(entered) for digest, entered in record.set_aside.items()
                     },
-                    "uncounted": record.uncounted.to_json(),
+                    **({"uncounted": record.uncounted.to_json()} if record.uncounted else {}),
                 }
             )
             for record in self._records.values()
@@ -240,7 +243,8 @@ def _take(line: str, records: dict[str, Record]) -> None:
         result = Result.from_json(record["result"])
         before = records.get(result.student)
         # Journals of earlier versions do not say what does not count.
-        uncounted = Uncounted.from_json(record.get("uncounted", {}))
+        said = record.get("uncounted")
+        uncounted = None if said is None else Uncounted.from_json(said)
         if "stored_submission" in record:  # a whole record, as `_compacted` writes it
             # Journals of earlier versions set nothing aside.
             kept = record.get("set_aside", {})
@@ -262,14 +266,14 @@ def _take(line: str, records: dict[str, Record]) -> None:
         raise ValueError("it holds nothing that is known")
 
 
-def _unstored(result: Result, before: Record | None, uncounted: Uncounted) -> Record:
+def _unstored(result: Result, before: Record | None, uncounted: Uncounted | None) -> Record:
     """Return the record of a new result, with what is known of earlier ones."""
     if before is None:
         return Record(result, uncounted=uncounted)
     return Record(result, False, before.stored_submission, before.set_aside, uncounted)
 
 
-def _stored(result: Result, before: Record | None, uncounted: Uncounted) -> Record:
+def _stored(result: Result, before: Record | None, uncounted: Uncounted | None) -> Record:
     """Return the record of a stored result.
 
     Of its notebook, what is on disk is enough; what people entered for it is in the gradebook.

@@ -15,6 +15,7 @@ from autograder.grading.course import DEFAULTS, Course, Options, open_course
 from autograder.grading.course_config import LATE_SECTIONS
 from autograder.grading.errors import disk_errors
 from autograder.grading.handed_in import (
+    ALL_COUNT,
     Uncounted,
     is_same_file,
     received_from_export,
@@ -107,17 +108,19 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
     being_stored = {result.digest for result in pending}
     tasks, outdated, unchanged, older, exported = [], [], [], [], []
     origins: dict[str, Origin | None] = {}
+    came_from: dict[str, Origin | None] = {}
     uncounted: dict[str, Uncounted] = {}
-    lying = _lying(course, inbox, journal) if options.exported is not None else {}
+    lying = _lying(course, inbox) if options.exported is not None else {}
     for submission in inbox:
         student, known = submission.student, standing.get(submission.student)
         before = journal.uncounted(student)
         if options.exported is None:
-            came = received_in_folder(submission, known, before, course.roster)
+            came = received_in_folder(submission, known, before or ALL_COUNT, course.roster)
         else:
             file = lying.get(student)
             came = received_from_export(submission, file, known, before, course.roster)
         submission, uncounted[student] = came.submission, came.uncounted
+        came_from[student] = submission.origin
         if came.is_older and not options.allow_older:
             older.append(student)
             continue
@@ -126,7 +129,8 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
         digest = conditions.digest(submission)
         if known and not options.regrade and journal.is_unchanged(student, digest):
             unchanged.append(student)
-            if submission.origin != known.origin:
+            learns = options.exported is not None and before != came.uncounted
+            if submission.origin != known.origin or learns:
                 origins[student] = submission.origin
         elif options.regrade or digest not in being_stored:
             if known and _is_outdated(known, digest, submission):
@@ -134,7 +138,7 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
             tasks.append(conditions.task(submission, digest, elsewhere=bool(options.scheduler)))
     students: dict[str, Origin | None] = dict.fromkeys(others)
     students |= {student: result.origin for student, result in standing.items()}
-    students |= {submission.student: submission.origin for submission in inbox}
+    students |= came_from
     unknown = course.roster.unknown(students) if course.roster else []
     return Plan(
         tasks=tuple(tasks),
@@ -266,16 +270,12 @@ def _objection(where: Path, found: Sequence[Submission], course: Course) -> str:
     )
 
 
-def _lying(
-    course: Course, inbox: Collection[Submission], journal: ReadJournal
-) -> dict[str, Submission]:
+def _lying(course: Course, inbox: Collection[Submission]) -> dict[str, Submission]:
     """Return the files in submitted/ that may stay there, whatever an export has, by student.
 
     They are read, because what a run has copied there need not be in the journal.
     """
-    students = {
-        one.student for one in inbox if one.rejected or journal.uncounted(one.student).unmended
-    }
+    students = {one.student for one in inbox}
     found = submissions.read_submitted(course.folder, course.stem, course.released, students)
     return {one.student: one for one in found if not one.rejected}
 

@@ -6,6 +6,7 @@ import contextlib
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,8 +78,13 @@ def grade_course(
         todo = plan(course, options, journal)
         if todo.objection:
             raise CourseError(f"{todo.objection}; nothing was graded, --anyway grades them")
-        for submission in todo.exported:
-            copy_to_submitted(course.folder, course.stem, submission, course.assignment.notebook)
+        exported = {submission.student: submission for submission in todo.exported}
+        being_graded = {task.submission.student for task in todo.tasks}
+        copy = partial(
+            copy_to_submitted, course.folder, course.stem, notebook=course.assignment.notebook
+        )
+        for student in exported.keys() - being_graded:
+            copy(exported[student])
         for student, origin in todo.origins.items():
             journal.note_origin(student, origin, todo.uncounted[student])
         progress.begin(len(todo.tasks), len(todo.outdated))
@@ -98,6 +104,9 @@ def grade_course(
                 if result.log:
                     log.add(f"the submission of {result.student}", result.log)
                 result = journal.with_standing_flags(result)
+                # Not before: what an interrupted run has left there would pass for mended.
+                if result.student in exported:
+                    copy(exported[result.student])
                 journal.add(result, todo.uncounted[result.student])
                 store.put(result)
                 graded += 1

@@ -9,6 +9,7 @@ from autograder.grading import worker
 from autograder.grading.conditions import Conditions, require_sandbox
 from autograder.grading.course import Course, Options, open_course
 from autograder.grading.errors import ErrorLog, disk_errors
+from autograder.grading.handed_in import ALL_COUNT
 from autograder.grading.journal import ReadJournal
 from autograder.grading.plan import plan
 from autograder.grading.task import Task
@@ -52,7 +53,7 @@ def explain(folder: str | Path, assignment: str, student: str) -> Result:
         (task,) = plan(course, options, journal).tasks
     about = f"the submission of {task.submission.student}"
     result = _graded(replace(task, keeps_hidden_values=True), course, about)
-    superseded = journal.uncounted(task.submission.student).superseded
+    superseded = (journal.uncounted(task.submission.student) or ALL_COUNT).superseded
     if superseded and superseded.digest == task.submission.digest:
         reasons = "a newer submission could not be read; this is the older one", result.reason
         result = replace(result, reason="; ".join(filter(None, reasons)))

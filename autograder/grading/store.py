@@ -15,6 +15,7 @@ from autograder.files import replace_file
 from autograder.grading.course import Course, Options
 from autograder.grading.errors import ErrorLog, describe_error
 from autograder.grading.gradebook import CourseGradebook, GradebookUnavailable
+from autograder.grading.handed_in import ALL_COUNT
 from autograder.grading.journal import Journal
 from autograder.grading.late_policy import LatePolicy
 from autograder.intake.exchange import exchange_files
@@ -171,7 +172,8 @@ class Store:
         for flag in flags:
             result = result.flagged(flag)
         if flags:
-            self._journal.add(result)
+            uncounted = self._journal.uncounted(result.student)
+            self._journal.add(result, uncounted or ALL_COUNT)
         return result
 
     def _write_feedback(self, result: Result) -> None:

@@ -165,14 +165,15 @@ def copy_to_submitted(
     """Put an exported submission where nbgrader looks for it; a rejected one was not read.
 
     ``notebook`` is the name of the assignment's notebook. What is replaced came from the platform
-    or the exchange, which still have it.
+    or the exchange, which still have it, or a person has mended an earlier attempt.
     """
     path = Path(course) / "submitted" / submission.student / assignment / f"{notebook}.ipynb"
     if submission.rejected or (path.is_file() and path.read_bytes() == submission.content):
         return
-    replace_file(path, submission.content)
-    for name in EXCHANGE_FILES:  # they belong to the file that has been replaced
+    # They belong to the file that is replaced; an interrupted run leaves none beside the new one.
+    for name in EXCHANGE_FILES:
         path.with_name(name).unlink(missing_ok=True)
+    replace_file(path, submission.content)
 
 
 def _received(student: str, read: Callable[[], Chosen]) -> Submission:

@@ -290,7 +290,8 @@ def context_vector(weights, h):
 # - `__init__(self, units, **kwargs)`: `units` is $u$.
 # - `build(self, s_prev_shape, h_shape)` makes three weights and no biases. `get_weights()` returns
 #   them in this order: $w_1$ of shape `(n, u)`, $w_2$ of shape `(m, u)`, $v$ of shape `(u, 1)`. For
-#   all three, keep Keras's default initialiser, or take another one that draws random numbers.
+#   $w_1$ and $w_2$, keep Keras's default initialiser, or take another one that draws random
+#   numbers; $v$ may also begin with zeros.
 # - `call(self, s_prev, h, mask=None)` → `(context, weights)`, of shapes `(batch, n)` and
 #   `(batch, time)`. `s_prev` is `(batch, m)` and `h` is `(batch, time, n)`. `mask` is boolean,
 #   `(batch, time)`, or `None`. A masked position has the weight 0, and the others sum to 1. Every

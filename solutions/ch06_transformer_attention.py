@@ -264,7 +264,8 @@ def merge_heads(x):
 #
 # The boolean `mask` is `(time_q, time_k)` for all examples, or `(batch, time_q, time_k)` with one
 # mask for each example, and it is the same for all heads. A query that may attend to nothing gets
-# zeros from every head, before the multiplication by `w_o`.
+# zeros from every head, before the multiplication by `w_o`. As in exercise 1, scores of any size
+# must give finite numbers.
 #
 # Example, with the arrays printed above: the first two tokens attend to all six.
 # `multi_head_attention(x[None, :2], x[None], x[None], w_q, w_k, w_v, w_o, 2)` gives

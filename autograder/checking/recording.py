@@ -170,7 +170,7 @@ def outcomes(
     known = kept or {}
     with silenced(None):
         return {
-            exercise.id: known.get(exercise.id) or _record(stem, exercise)
+            exercise.id: known[exercise.id] if exercise.id in known else _record(stem, exercise)
             for exercise in load_chapter(stem).exercises
         }
 

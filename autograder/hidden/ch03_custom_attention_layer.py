@@ -129,6 +129,7 @@ def attention_map(attention_map):
     # Fewer steps than features.
     _, _, few = some_pooling(rng, 1, 2, features)
     map_examples(attention_map, "plain", [*rnn, w, few], x[:, :2])
+    map_examples(attention_map, "functional", [*rnn, w, b], x)
     x[:, 1] = 0.0
     map_examples(attention_map, "deeper", [*rnn, w, b], x)
     batch, steps, features, units = 5, 6, 2, 4

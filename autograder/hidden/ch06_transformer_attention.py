@@ -69,6 +69,9 @@ def multi_head_attention(multi_head_attention):
         masks[:, rng.integers(time_q)] = False
         example(multi_head_attention, q, k, v, *weights, num_heads, mask=masks)
         example(multi_head_attention, q, k, v, *weights, num_heads, mask=masks & False)
+    apart, unchanged = 100 * np.eye(4)[None], [np.eye(4)] * 3
+    values, w_o = rng.normal(size=(1, 4, 4)), rng.normal(size=(4, 4))
+    example(multi_head_attention, apart, apart, values, *unchanged, w_o, 2)
 
 
 def some_weights(rng, d_model):

@@ -19,7 +19,7 @@ from coursekit.checks.ch09_pca_embeddings import (
 
 SYLLABLES = ["ba", "di", "ku", "lo", "me", "ni", "po", "ra", "su", "ti"]
 # Words that are taken for something else: a comment, a quotation, a number; and none of ASCII.
-ODD_WORDS = ["#", '"', "'s", "12", "co-op", "café", "Ñu"]
+ODD_WORDS = [",", "#", '"', "'s", "12", "co-op", "café", "Ñu"]
 
 
 @hidden_check
@@ -30,6 +30,9 @@ def distance_matrix(distance_matrix):
     distance_examples(distance_matrix, rng.integers(-9, 10, size=(6, 3)))
     small = rng.uniform(2e-5, 8e-5, size=(4, 7))  # of the shape of the first
     distance_examples(distance_matrix, small, rng.normal(size=(1, 5)))
+    close = np.repeat(rng.normal(1.0, 1.0, size=(1, 7)), 4, axis=0)
+    close[:, 0] += [0.0, 3e-4, 7e-4, 5e-2]
+    distance_examples(distance_matrix, close)
 
 
 @hidden_check

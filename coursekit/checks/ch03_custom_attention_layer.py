@@ -15,13 +15,18 @@ from coursekit.checks.layers import (
     set_weights,
     training_examples,
 )
-from coursekit.checks.stand_in import label_of, relabelled
+from coursekit.checks.stand_in import label_of, relabelled, world_of
 from coursekit.checks.substitution import names_seen_by, with_substitute
 
 UNSEEDED = (
     "The order changes from call to call, because its generator is not given the seed. Use "
     "np.random.RandomState(seed).permutation."
 )
+COMPUTED_ANEW = (
+    "The function calls itself twice for each number and so computes the same numbers again and "
+    "again. For the first hundred of them that would take thousands of years. Use a loop."
+)
+SOON = 0.5  # seconds; a loop takes less than a thousandth of one
 WRONG_NAMES = "The names of the weights are not those that the exercise asks for."
 ATTENTION_FAILS = (
     "Your AttentionPooling is at fault. Make the check of its exercise pass first, then come back."
@@ -48,7 +53,13 @@ WEIGHTS = [
 
 @check
 def fibonacci(fibonacci):
-    for n in (6, 0, 1, 100, 1474):
+    for n in (6, 0, 1):
+        example(fibonacci, n)
+    # Whoever computes every number anew from all before it would never come back from 100.
+    trial = attempt(fibonacci, 33)
+    if not trial.reply.error and trial.reply.seconds > SOON * world_of(fibonacci).timeout_factor:
+        trial.fail(f"it took {trial.reply.seconds:.1f} seconds", mistake=COMPUTED_ANEW)
+    for n in (100, 1474):
         example(fibonacci, n)
 
 
@@ -112,7 +123,7 @@ def alignment_scores(alignment_scores, attention_weights, attend):
     # Weights that nobody has normalised; then whole numbers, as the card has them.
     example(attend, X, 2 * weights)
     example(attend, X.astype(int), weights)
-    example(alignment_scores, X[:1].astype(int), W, B)
+    example(alignment_scores, X.astype(int), W, B)
     example(attention_weights, np.array([[0, 1, 3], [2, 2, 2]]))
 
 
@@ -137,6 +148,8 @@ def pooling_examples(layer_class, x, w, b, mask, masked_x):
         training_examples(layer, x, [w, b], given)
     hands_on_no_mask(layer, x * mask[:, :, None])
     saving_examples(layer_class, layer, x * mask[:, :, None], [w, b])
+    named = example(layer_class, name="pool").makes
+    example(remote_helper(named, setting, "the configuration's name"), named, "name")
     return layer
 
 
@@ -245,6 +258,7 @@ def attention_map(attention_map):
     map_examples(attention_map, "masked", WEIGHTS[:5], X * MASK[:, :, None])
     # The Masking layer decides what is masked: here a step of minus ones is, one of zeros is not.
     map_examples(attention_map, "otherwise masked", WEIGHTS[:5], otherwise_masked(X, MASK))
+    map_examples(attention_map, "functional", WEIGHTS[:5], X)
 
 
 def otherwise_masked(x, mask):
@@ -307,19 +321,30 @@ def map_of_model(attention_map, kind, weights, x):
     An answer that uses more of the submission's own layer gets a model with that layer.
     """
     try:
-        return attention_map(attention_model(bare_attention(), kind, weights), x)
+        return map_of(attention_map, attention_model(bare_attention(), kind, weights), x)
     except Exception:  # whatever the answer missed in the bare layer
         own = names_seen_by(attention_map, "AttentionPooling").get("AttentionPooling")
         if own is None:
             raise
-        return attention_map(attention_model(own, kind, weights), x)
+        return map_of(attention_map, attention_model(own, kind, weights), x)
+
+
+def map_of(attention_map, model, x):
+    """Return an answer's map of a model, which must be the same afterwards."""
+    layers, weights = list(model.layers), model.get_weights()
+    found = attention_map(model, x)
+    after = model.get_weights()
+    if model.layers != layers or not all(map(np.array_equal, weights, after)):
+        raise ValueError("attention_map has changed the model that it was given")
+    return found
 
 
 def attention_model(layer_class, kind, weights):
     """Make a model with an AttentionPooling of this class.
 
-    A "masked" model begins with a Masking layer, an "otherwise masked" one with one that looks for
-    minus ones, and a "deeper" model has more layers behind the SimpleRNN and at the end.
+    A "functional" model is not Sequential. A "masked" model begins with a Masking layer, an
+    "otherwise masked" one with one that looks for minus ones, and a "deeper" model has more layers
+    behind the SimpleRNN and at the end.
     """
     import keras
 
@@ -338,6 +363,8 @@ def attention_model(layer_class, kind, weights):
     model = keras.Sequential([keras.Input((len(b), len(w_x))), *layers])
     recurrent.set_weights(weights[:3])
     attention.set_weights(weights[3:])
+    if kind == "functional":  # its first layer is an InputLayer
+        return keras.Model(model.inputs, model.outputs)
     return model
 
 

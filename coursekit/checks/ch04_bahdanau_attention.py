@@ -122,14 +122,16 @@ def BahdanauAttention(BahdanauAttention):
     attention_layer_examples(
         BahdanauAttention, (4,), THREE_STATES[:2], TWO_SENTENCES, TWO_MASKS, weights
     )
+    named = example(BahdanauAttention, 4, name="scorer").makes
+    example(remote_helper(named, configured_name, "the configuration's name"), named)
 
 
 @check
 def attention_decode(attention_decode):
     s_0 = np.array([[0.0, 0.0], [1.0, 0.0]])
     decoding_examples(attention_decode, WORDS, s_0, START_ID, END_ID, VOCAB_SIZE, [8, 3, 1])
-    # The same two rows with other ids for all words, 6 for the start and 0 for the end.
-    words = (WORDS + 5) % VOCAB_SIZE
+    # The same two rows, exchanged, with other ids for all words, 6 for the start and 0 for the end.
+    words = (WORDS[::-1] + 5) % VOCAB_SIZE
     decoding_examples(attention_decode, words, s_0, 6, 0, VOCAB_SIZE, [8])
 
 
@@ -187,15 +189,15 @@ def accuracy_by_length(accuracy_by_length):
 
 @check
 def alignment_share(alignment_share):
-    # Ten steps with a position, of which every wrong count finds another number right.
-    tenths = np.array(
-        [
-            [[6, 1, 2, 0, 1], [0, 6, 1, 1, 2], [6, 0, 1, 2, 1], [2, 6, 1, 0, 1]],
-            [[0, 1, 4, 1, 4], [1, 0, 1, 6, 2], [0, 1, 6, 2, 1], [3, 3, 2, 2, 0]],
-            [[2, 2, 2, 3, 1], [2, 3, 3, 1, 1], [0, 1, 6, 2, 1], [2, 4, 4, 0, 0]],
-        ]
-    )
-    aligned = np.array([[1, 1, 0, 1], [-1, 3, 0, 0], [-1, 2, 2, 1]])
+    # Seventeen steps with a position, of which every wrong count finds another share right.
+    tenths = [
+        ["1252", "1333", "1144", "3322", "3124"],
+        ["0244", "3142", "1315", "4024", "2116"],
+        ["1225", "1252", "2233", "5320", "4222"],
+        ["2332", "0073", "4330", "3313", "0127"],
+    ]
+    tenths = np.array([[[int(digit) for digit in step] for step in row] for row in tenths])
+    aligned = np.array([[2, 1, 2, 0, 3], [3, -1, 3, -1, 3], [1, 3, 3, 0, 0], [0, 2, 0, 0, -1]])
     example(alignment_share, tenths / 10, aligned)
     weights = np.array(
         [
@@ -221,6 +223,11 @@ def alignment_share(alignment_share):
 # --- what runs where the work lives -------------------------------------------------------------
 
 
+def configured_name(layer):
+    """Return the name that a layer's configuration holds."""
+    return layer.get_config()["name"]
+
+
 class ScriptedDecoder(ScriptedWriter):
     """A decoder's `step` that writes given words as long as it is fed what it has written.
 
@@ -235,6 +242,10 @@ class ScriptedDecoder(ScriptedWriter):
         self._count_call("step")
         token_ids, state = np.asarray(token_ids), np.asarray(state)
         batch = len(self._words)
+        if token_ids.shape == (batch, self._vocab_size):
+            raise ValueError(f"step received probabilities; expected token_ids of shape ({batch},)")
+        if token_ids.shape == (batch,) and state.shape == (batch, self.POSITIONS):
+            raise ValueError(f"step received weights; expected a state of shape ({batch}, 2)")
         if token_ids.shape != (batch,) or state.shape != (batch, 2):
             raise ValueError(
                 f"step was called with token_ids of shape {token_ids.shape} and a state of shape "

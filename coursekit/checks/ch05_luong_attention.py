@@ -184,8 +184,8 @@ def local_window(local_window):
     example(local_window, np.array([2.9728, 0.7341]), 1, 4)
     # Distances between 2 and 2.5, of 2.5 itself, and below it whose squares are above it.
     example(local_window, np.array([1.5, 0.0, 4.6, 3.3]), 2.5, 5)
-    # Between two positions, and before the first.
-    example(local_window, np.array([1.5, -3.0]), 0.3, 4)
+    # Between two positions.
+    example(local_window, np.array([1.5, 0.4]), 0.3, 4)
 
 
 @check

@@ -99,8 +99,10 @@ def heads_examples(split_heads, merge_heads, x, num_heads):
 
 @check
 def multi_head_attention(multi_head_attention):
-    example(multi_head_attention, X[None, :2], X[None], X[None], *WEIGHTS, 2)
     others = PAIR[:, :, ::-1] - 0.5
+    # First as many queries as keys: what confuses them then gives numbers that tell which it was.
+    example(multi_head_attention, PAIR, others, others[::-1], *WEIGHTS, 2)
+    example(multi_head_attention, X[None, :2], X[None], X[None], *WEIGHTS, 2)
     example(multi_head_attention, PAIR[:, :2], PAIR, others, *WEIGHTS, 2)
     mask = np.array([[1, 1, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0]], dtype=bool)
     # Both rows hide something, so neither of them gives what no mask would.
@@ -110,6 +112,9 @@ def multi_head_attention(multi_head_attention):
     example(multi_head_attention, PAIR, PAIR, others, *WEIGHTS, 2, mask=MASKS)
     for num_heads in (4, 1):
         example(multi_head_attention, PAIR[:, :2], PAIR, others, *WEIGHTS, num_heads)
+    # Scores of 0 and of some thousands, which float32 holds well enough.
+    apart, unchanged = 100 * np.eye(4)[None], [np.eye(4)] * 3
+    example(multi_head_attention, apart, apart, others[:1, :4], *unchanged, W_O, 2)
     nothing = mask & np.array([[True], [False]])
     for hidden in (nothing, np.zeros((2, 6), dtype=bool)):
         example(multi_head_attention, X[None, :2], X[None], X[None], *WEIGHTS, 2, mask=hidden)
@@ -136,8 +141,9 @@ def self_attention_examples(layer_class, num_heads, x, weights, masks):
         example(heads, x, shapes_only=True)
         fresh = example(heads.get_weights, shapes_only=True)
         matrices = np.asarray(fresh.value)
-        if (matrices == matrices[:, :, :1]).all():
-            fresh.fail("each row of a new layer's weights holds equal numbers", mistake=UNITS_ALIKE)
+        if (matrices == matrices[:, :, :1]).all(axis=(1, 2)).any():
+            summary = "each row of a new layer's weight array holds equal numbers"
+            fresh.fail(summary, mistake=UNITS_ALIKE)
         attempt(heads.set_weights, weights).gives(None)
         example(heads, x, tolerance=TOLERANCE)
     training_examples(layer, x, weights, masks)
@@ -214,12 +220,19 @@ def causality_examples(is_causal, x, far):
     example(is_causal, _attend("attention_through", np.tri(time, k=1, dtype=bool)), x)
     example(is_causal, _attend("attention_through", seeing(0, far)), x)
     example(is_causal, _attend("attention_through", seeing(0, 1)), x)
+    example(is_causal, _attend("leak_into_two_columns"), x)  # the other numbers stay the same
     example(is_causal, _attend("attention_through", seeing(time - 2, time - 1)), x)
-    example(is_causal, _attend("normalised_attention"), x)
+    # Adding a number to all features, doubling them, and adding the outputs up before they are
+    # compared hide a leak from the first, the second and the third of these.
+    for rescaled, power in ((False, 2), (True, 2), (True, 1)):
+        example(is_causal, _attend("normalised_attention", rescaled, power), x)
     silent = np.where(np.arange(time)[:, None] >= far, 0, x)
     example(is_causal, _attend("attention_through", seeing(0, far)), silent)
     for sign in (1, -1):
         example(is_causal, _attend("leak_in_some_examples", sign), x)
+    # Who changes one feature misses one of these leaks; who compares one, one of the next two.
+    for feature in (x.shape[2] - 1, 0):
+        example(is_causal, _attend("leak_from_a_feature", feature), x)
     for feature in (x.shape[2] - 1, 0):
         example(is_causal, _attend("leak_in_a_feature", feature), x)
     # An answer with a tolerance of its own misses the last of these leaks, or minds the errors of
@@ -230,6 +243,9 @@ def causality_examples(is_causal, x, far):
     example(is_causal, _attend("noisy_attention", causal, 4e-3), x, 1e-2)
     example(is_causal, _attend("noisy_attention", everything, 4e-3), x, 1e-2)
     example(is_causal, _attend("leak_into_one_number", x[0, -1], time, 0.1, 1e6), x)
+    # The outputs need not be as wide as x, and a single step has none after it.
+    example(is_causal, _attend("two_columns"), x)
+    example(is_causal, _attend("attention_through", everything), x[:, :1])
 
 
 def _attend(name, *args):
@@ -262,10 +278,40 @@ def attention_through(mask):
     return attend
 
 
-def normalised_attention(x):
-    """Let every step see all steps, each one normalised to mean 0 and variance 1 before."""
-    x = x - x.mean(axis=2, keepdims=True)
-    return _self_attention(x / (x.std(axis=2, keepdims=True) + 1e-12), True)
+def normalised_attention(rescaled, power):
+    """Return an attention to all steps, each normalised to mean 0, if rescaled also to variance 1.
+
+    It returns the outputs to a power: their sum over the features is 0 for the power 1 alone.
+    """
+
+    def attend(x):
+        x = x - x.mean(axis=2, keepdims=True)
+        if rescaled:
+            x = x / (x.std(axis=2, keepdims=True) + 1e-12)
+        return _self_attention(x, True) ** power
+
+    return attend
+
+
+def leak_from_a_feature(feature):
+    """Return a function that adds the mean of a feature over all steps to a running mean."""
+
+    def attend(x):
+        return running_mean(x) + x[:, :, [feature]].mean(axis=1, keepdims=True)
+
+    return attend
+
+
+def leak_into_two_columns(x):
+    """Return a running mean in whose first and last column every step sees the last one."""
+    out = running_mean(x)
+    out[:, :, [0, -1]] += x[:, -1:, [0, -1]]
+    return out
+
+
+def two_columns(x):
+    """Return the running mean of the first two features alone."""
+    return running_mean(x[:, :, :2])
 
 
 def weighted_sum(scale):

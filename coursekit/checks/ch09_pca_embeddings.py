@@ -32,7 +32,8 @@ ANGLES = np.arange(30.0)[:, None] / np.array([1.0, 3.0, 10.0, 30.0])
 WAVES = np.concatenate([np.sin(ANGLES), np.cos(ANGLES)], axis=1)
 # Of the shape of THREE_POINTS: a result that is kept for a shape is then seen.
 WHOLE_NUMBERS = np.array([[2, 0], [1, 5], [-4, 1]])
-CLOSE_POINTS = np.array([[0.0, 0.0], [0.0005, 0.0], [0.0, 3.0]])
+# Not at the origin: products of single precision lose the small distance.
+CLOSE_POINTS = np.array([[2.0, 1.0], [2.0005, 1.0], [2.0, 4.0]])
 
 FOUR_LINES = "the 0.5 -1.5 2.0\ncat 1.0 0.25 -3.0\n, 0.125 3e-2 -1.0\nsat -0.75 0.0 4.5\n"
 SIMILAR_WORDS = "Cat 1.0 0.25\ncat 0.5 -2.0\nCats 3.0 1.5\n"
@@ -107,6 +108,8 @@ def distance_examples(distance_matrix, *tables):
 
 @check
 def load_vectors(load_vectors):
+    # First numbers without an exponent: who minds one calls no line bad here.
+    example(load_vectors, TextFile("vectors.txt", SIMILAR_WORDS), ["Cats", "dog"])
     loading_examples(load_vectors, FOUR_LINES, ["sat", "cow", "the"])
     example(load_vectors, TextFile("vectors.txt", SIMILAR_WORDS), ["scat", "cats", "Cat"])
     example(load_vectors, TextFile("vectors.txt", ODD_WORDS))

@@ -37,7 +37,7 @@ DROPOUT_RATE = (
     "With training=True, the rate of the dropout is not the argument dropout, at least in one "
     "sublayer."
 )
-DROPOUT_ALWAYS = (
+DROPOUT_BY_DEFAULT = (
     "With training=True something is dropped although dropout was not given. The rate of all "
     "dropout must be the argument dropout, whose default is 0."
 )
@@ -179,6 +179,7 @@ def decoding_examples(greedy_decode, words, start_id, end_id, vocab_size, limits
 
 @check
 def transformer_parameter_count(transformer_parameter_count):
+    example(transformer_parameter_count, 37_000, tied=True)
     example(transformer_parameter_count, 37_000)
     example(transformer_parameter_count, 50, d_model=12, d_ff=20, num_layers=2)
     example(transformer_parameter_count, 37_000, tied=False)
@@ -381,7 +382,7 @@ def require_no_dropout(made, *inputs):
     trial = attempt(made, *inputs, training=True)
     if not np.allclose(trial.numbers(expected.shape), expected, atol=1e-3):
         summary = "with training=True and the default dropout, the result is another one"
-        trial.fail(summary, mistake=DROPOUT_ALWAYS)
+        trial.fail(summary, mistake=DROPOUT_BY_DEFAULT)
 
 
 def dropout_examples(layer_class, rng, attentions):

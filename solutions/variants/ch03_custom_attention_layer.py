@@ -225,6 +225,54 @@ SINGLE_PRECISION = (
 )
 
 
+# %% exercise="fibonacci" wrong="BINET"
+BINET = (
+    "Binet's formula overflows for the largest n, because its power is larger than the number "
+    "itself. Add the two numbers before instead."
+)
+
+
+def fibonacci(n):
+    golden = (1 + np.sqrt(5)) / 2
+    k = np.arange(2, n + 2)
+    return np.round((golden**k - (1 - golden) ** k) / np.sqrt(5))
+
+
+# %% exercise="fibonacci" edits="two variables"
+PYTHON_INTEGERS = (
+    "The numbers are Python integers, the largest of which exceed every integer type of NumPy. "
+    "Return an array of floats.",
+    {"1.0, 2.0": "1, 2", "np.array(numbers)": "numbers"},
+)
+
+
+# %% exercise="fibonacci" wrong="SUM_OF_ALL"
+SUM_OF_ALL = (
+    "Each number is the sum of all numbers before it. It must be the sum of the last two alone."
+)
+
+
+def fibonacci(n):
+    numbers = [1.0, 2.0][:n]
+    while len(numbers) < n:
+        numbers.append(sum(numbers))
+    return np.array(numbers)
+
+
+# %% exercise="fibonacci" wrong="RECURSION"
+RECURSION = (
+    "The function calls itself once for each number, and Python allows only about a thousand calls "
+    "inside one another. Walk through the numbers in a loop."
+)
+
+
+def fibonacci(n):
+    if n <= 2:
+        return np.array([1.0, 2.0])[:n]
+    before = fibonacci(n - 1)
+    return np.append(before, before[-2] + before[-1])
+
+
 # %% exercise="make_supervised" right="windows with their targets, shuffled"
 def make_supervised(series, time_steps, train_fraction, seed=13):
     view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
@@ -568,6 +616,18 @@ BOTH_CUT = (
     {
         "x[cut:], y[cut:]": (
             "*(part[cut : cut + int(examples * (1 - train_fraction))] for part in (x, y))"
+        )
+    },
+)
+
+
+# %% exercise="make_supervised" edits="one order for windows and targets"
+ORDER_OF_THE_VALUES = (
+    "The order is drawn for all values of the series. It must be drawn for the examples, of which "
+    "there are fewer.",
+    {
+        "permutation(len(series) - time_steps)": (
+            "permutation(len(series))\n    order = order[order < len(series) - time_steps]"
         )
     },
 )
@@ -1524,6 +1584,58 @@ WEIGHTS_SQUARED = (
 )
 
 
+# %% exercise="alignment_scores" edits="equation by equation" wrong="NO_EXP"
+{"np.exp(scores - scores.max(axis=1, keepdims=True))": "scores - scores.min(axis=1, keepdims=True)"}
+
+
+# %% exercise="alignment_scores" edits="an einsum at the end"
+MEAN_BIAS = (
+    "Every step gets the mean of the biases. Each has its own.",
+    {"x @ w + b": "x @ w + b.mean()"},
+)
+
+
+# %% exercise="alignment_scores" edits="equation by equation"
+WHOLE_NUMBERS = (
+    "The fractions are cut off when x holds whole numbers, because the result takes over their "
+    "type. Make new arrays with np.zeros(shape).",
+    {"weights[:, :, None], axis=1)": "weights[:, :, None], axis=1).astype(x.dtype)"},
+    {"np.tanh(x @ w + b)[..., 0]": "np.tanh(x @ w + b)[..., 0].astype(x.dtype)"},
+)
+NORMALISED_AGAIN = (
+    "attend divides the weights by their sum. It must use them as they are; attention_weights has "
+    "normalised them.",
+    {
+        "np.sum(x * weights[:, :, None], axis=1)": (
+            "np.sum(x * weights[:, :, None], axis=1) / weights.sum(axis=1, keepdims=True)"
+        )
+    },
+)
+
+
+# %% exercise="alignment_scores" edits="SciPy and matrix products"
+FIRST_STEPS = (
+    "attend takes the steps of the first example for all examples. Each has its own.",
+    {"(weights[:, None, :] @ x)[:, 0]": "(weights @ x)[0]"},
+)
+
+
+# %% exercise="alignment_scores" edits="equation by equation"
+SCORES_SCALED = (
+    "The scores are divided by the square root of the number of features, as in a Transformer. "
+    "This layer does not scale its scores.",
+    {"x @ w + b": "x @ w / np.sqrt(x.shape[-1]) + b"},
+    {"x @ w + b": "(x @ w + b) / np.sqrt(x.shape[-1])"},
+)
+
+
+# %% exercise="alignment_scores" edits="equation by equation"
+FIRST_SCORED = (
+    "Only the first example is scored. The result has a row for every example.",
+    {"np.tanh(x @ w + b)[..., 0]": "np.tanh(x[0] @ w + b).T"},
+)
+
+
 # %% exercise="AttentionPooling" right="equation by equation"
 class AttentionPooling(keras.layers.Layer):
     def build(self, input_shape):
@@ -2082,6 +2194,108 @@ LARGE_EPSILON = (
 )
 
 
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="BIAS_SHARED"
+{"input_shape[1], 1": "1, 1"}
+
+
+# %% exercise="AttentionPooling" edits="exponentials, masked and normalised" wrong="MASK_TOO_WEAK"
+{
+    "shares * ops.cast(mask, shares.dtype)[:, :, None]": (
+        "ops.exp(scores - 10.0 * (1.0 - ops.cast(mask, shares.dtype))[:, :, None])"
+    )
+}
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="MASK_NOT_IN_TRAINING"
+{
+    "mask=None)": "mask=None, training=None)",
+    "mask is not None:": "mask is not None and not training:",
+}
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="MASK_HANDED_ON"
+{"    def call": "    supports_masking = True\n\n    def call"}
+{
+    "    def call": (
+        "    def compute_mask(self, inputs, mask=None):\n        return mask\n\n    def call"
+    )
+}
+
+# %% exercise="AttentionPooling" edits="equation by equation"
+ZEROS_MASKED = (
+    "Steps of zeros are treated as padding although no mask came. Without a mask every step "
+    "counts.",
+    {
+        "        if mask": (
+            "        mask = ops.any(inputs != 0, axis=-1) if mask is None else mask\n"
+            "        if mask"
+        )
+    },
+)
+DROPOUT = (
+    "Some weights are dropped in training. The layer has no dropout.",
+    {"ops.softmax(scores, axis=1)": "keras.layers.Dropout(0.5)(ops.softmax(scores, axis=1))"},
+)
+
+
+# %% exercise="AttentionPooling" edits="equation by equation"
+SUM_AT_LEAST_1 = (
+    "The exponentials are divided by 1 where their sum is smaller, so the weights no longer sum to "
+    "1. Only a sum of 0 needs another denominator.",
+    {
+        "        return ops.sum(": "        shares = ops.exp(scores)\n        return ops.sum(",
+        "ops.softmax(scores, axis=1)": (
+            "shares / ops.maximum(ops.sum(shares, axis=1, keepdims=True), 1.0)"
+        ),
+    },
+)
+
+
+# %% exercise="AttentionPooling" edits="equation by equation"
+SUM_OVER_THE_BATCH = (
+    "The weights are divided by their sum over the whole batch. In each example they must sum to "
+    "1.",
+    {
+        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n": (
+            "            real = ops.cast(mask, scores.dtype)[:, :, None]\n"
+            "            kept = ops.softmax(scores, axis=1) * real\n"
+            "            return ops.sum(inputs * kept / ops.sum(kept), axis=1)\n"
+        )
+    },
+)
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="FROZEN"
+{
+    "(input_shape[-1], 1)": "(input_shape[-1], 1), trainable=False",
+    "(input_shape[1], 1)": "(input_shape[1], 1), trainable=False",
+}
+
+
+# %% exercise="AttentionPooling" edits="equation by equation"
+POOLING_SCALED = (
+    "The product of inputs and weight is divided by the square root of the number of features, as "
+    "in a Transformer. This layer does not scale its scores.",
+    {"ops.matmul(inputs, self.w)": "ops.matmul(inputs, self.w) / inputs.shape[-1] ** 0.5"},
+)
+FIRST_EXAMPLE_WEIGHTS = (
+    "All examples get the weights of the first one. Each has weights of its own.",
+    {"ops.softmax(scores, axis=1)": "ops.softmax(scores, axis=1)[:1]"},
+)
+
+
+# %% exercise="AttentionPooling" edits="a softmax layer with a mask"
+POOLING_NAME_LOST = (
+    "The base class does not get its arguments, such as the name. Pass **kwargs on to "
+    "super().__init__.",
+    {"super().__init__(**kwargs)": "super().__init__()"},
+)
+POOLING_BASE_LEFT_OUT = (
+    "The configuration lacks what the base class knows, such as the name. Start from "
+    "super().get_config().",
+    {"return super().get_config()": "return {}"},
+)
+
+
 # %% exercise="BoundedPooling" right="equation by equation"
 class BoundedPooling(keras.layers.Layer):
     def __init__(self, bound=1.0, squash="tanh", **kwargs):
@@ -2523,6 +2737,32 @@ EPSILON_COUNTS = (
 )
 
 
+# %% exercise="BoundedPooling" edits="a softmax layer"
+BOUND_LEARNED = (
+    "The bound is a weight of the layer, so training changes it. It is a setting, a plain number.",
+    {
+        "shape=(input_shape[-1], 1))": (
+            "shape=(input_shape[-1], 1))\n"
+            "        initial = keras.initializers.Constant(self.bound)\n"
+            '        self.learned = self.add_weight(name="bound", shape=(), initializer=initial)'
+        ),
+        "self.bound * self.squash(": "self.learned * self.squash(",
+    },
+)
+BOUNDED_WEIGHT_FLAT = (
+    "attention_weight has another shape. It must be (features, 1).",
+    {
+        "shape=(input_shape[-1], 1)": "shape=(input_shape[-1],)",
+        "ops.matmul(inputs, self.w)": "ops.matmul(inputs, self.w[:, None])",
+    },
+)
+CONFIG_OF_OBJECT = (
+    'Under the key "squash" the configuration holds a dict, in which Keras describes a whole '
+    "object. keras.activations.serialize gives the name of the function alone.",
+    {"keras.activations.serialize(": "keras.saving.serialize_keras_object("},
+)
+
+
 # %% exercise="create_rnn_with_attention" right="a list of layers"
 def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
@@ -2774,12 +3014,91 @@ LENGTH_OPEN = (
     {"keras.Input(input_shape)": "keras.Input((None, input_shape[1]))"},
 )
 SHAPE_TURNED = (
-    "The two sizes of input_shape are swapped. It is (time, features), as keras.Input takes it.",
+    "The input of the model has another shape than input_shape, which is (time, features). Pass "
+    "input_shape to keras.Input as it is.",
     {"keras.Input(input_shape)": "keras.Input(input_shape[::-1])"},
+    {"keras.Input(input_shape)": "keras.Input((20, 1))"},
 )
 READS_BACKWARDS = (
     "The SimpleRNN reads backwards. Leave go_backwards at its default.",
     {"return_sequences=True": "return_sequences=True, go_backwards=True"},
+)
+
+
+# %% exercise="create_rnn_with_attention" edits="functional" wrong="INPUTS_ATTENDED"
+{
+    "states = keras.layers.SimpleRNN(hidden_units, activation, return_sequences=True)(inputs)": (
+        "context = AttentionPooling()(inputs)[:, None, :]"
+    ),
+    "context = AttentionPooling()(states)": (
+        "context = keras.layers.SimpleRNN(hidden_units, activation)(context)"
+    ),
+}
+
+
+# %% exercise="create_rnn_with_attention" edits="a list of layers"
+DROPOUT_ADDED = (
+    "A part of the states or inputs is dropped in training. The network has no dropout.",
+    {"return_sequences=True": "return_sequences=True, dropout=0.3"},
+    {
+        "            AttentionPooling(),": (
+            "            keras.layers.Dropout(0.3),\n            AttentionPooling(),"
+        )
+    },
+)
+MASKING_ADDED = (
+    "A Masking layer hides the steps that are zero. The network has none: a value of zero counts.",
+    {"keras.Input(input_shape),": "keras.Input(input_shape),\n            keras.layers.Masking(),"},
+)
+
+
+# %% exercise="create_rnn_with_attention" wrong="ONE_POOLING_FOR_ALL"
+ONE_POOLING_FOR_ALL = (
+    "All networks share one attention layer, made outside the function. Make it inside."
+)
+pooling = AttentionPooling()
+
+
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    inputs = keras.Input(input_shape)
+    states = keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True)
+    outputs = keras.layers.Dense(dense_units, activation=activation)(pooling(states(inputs)))
+    model = keras.Model(inputs, outputs)
+    model.compile("adam", "mse")
+    return model
+
+
+# %% exercise="create_rnn_with_attention" edits="a list of layers"
+ACTIVATED_AGAIN = (
+    "The activation is applied to the context as well. It belongs to the two layers alone.",
+    {
+        "            AttentionPooling(),\n": (
+            "            AttentionPooling(),\n            keras.layers.Activation(activation),\n"
+        )
+    },
+)
+
+# %% exercise="create_rnn_with_attention" edits="a list of layers"
+LAST_STATE_REPEATED = (
+    "The attention reads the last state over and over. The SimpleRNN must return all its states.",
+    {
+        "activation=activation, return_sequences=True),\n": ""
+        "activation=activation),\n            keras.layers.RepeatVector(input_shape[0]),\n"
+    },
+)
+
+# %% exercise="create_rnn_with_attention" edits="a list of layers"
+ATTENTION_BEFORE_RNN = (
+    "The attention stands before the SimpleRNN. It must add up the states that the SimpleRNN "
+    "returns.",
+    {
+        "keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),\n"
+        "            AttentionPooling(),": (
+            "AttentionPooling(),\n"
+            "            keras.layers.RepeatVector(1),\n"
+            "            keras.layers.SimpleRNN(hidden_units, activation=activation),"
+        )
+    },
 )
 
 
@@ -2972,6 +3291,8 @@ def attention_map(model, x):
 def attention_map(model, x):
     values = ops.convert_to_tensor(x, "float32")
     for layer in model.layers:
+        if "InputLayer" in str(type(layer)):
+            continue
         if "AttentionPooling" in str(type(layer)):
             break
         values = layer(values)
@@ -3173,208 +3494,6 @@ KEEPDIMS = (
 )
 
 
-# %% exercise="fibonacci" wrong="BINET"
-BINET = (
-    "Binet's formula overflows for the largest n, because its power is larger than the number "
-    "itself. Add the two numbers before instead."
-)
-
-
-def fibonacci(n):
-    golden = (1 + np.sqrt(5)) / 2
-    k = np.arange(2, n + 2)
-    return np.round((golden**k - (1 - golden) ** k) / np.sqrt(5))
-
-
-# %% exercise="fibonacci" edits="two variables"
-PYTHON_INTEGERS = (
-    "The numbers are Python integers, the largest of which exceed every integer type of NumPy. "
-    "Return an array of floats.",
-    {"1.0, 2.0": "1, 2", "np.array(numbers)": "numbers"},
-)
-
-
-# %% exercise="fibonacci" wrong="SUM_OF_ALL"
-SUM_OF_ALL = (
-    "Each number is the sum of all numbers before it. It must be the sum of the last two alone."
-)
-
-
-def fibonacci(n):
-    numbers = [1.0, 2.0][:n]
-    while len(numbers) < n:
-        numbers.append(sum(numbers))
-    return np.array(numbers)
-
-
-# %% exercise="alignment_scores" edits="equation by equation" wrong="NO_EXP"
-{"np.exp(scores - scores.max(axis=1, keepdims=True))": "scores - scores.min(axis=1, keepdims=True)"}
-
-
-# %% exercise="alignment_scores" edits="an einsum at the end"
-MEAN_BIAS = (
-    "Every step gets the mean of the biases. Each has its own.",
-    {"x @ w + b": "x @ w + b.mean()"},
-)
-
-
-# %% exercise="alignment_scores" edits="equation by equation"
-WHOLE_NUMBERS = (
-    "The fractions are cut off when x holds whole numbers, because the result takes over their "
-    "type. Make new arrays with np.zeros(shape).",
-    {"weights[:, :, None], axis=1)": "weights[:, :, None], axis=1).astype(x.dtype)"},
-    {"np.tanh(x @ w + b)[..., 0]": "np.tanh(x @ w + b)[..., 0].astype(x.dtype)"},
-)
-NORMALISED_AGAIN = (
-    "attend divides the weights by their sum. It must use them as they are; attention_weights has "
-    "normalised them.",
-    {
-        "np.sum(x * weights[:, :, None], axis=1)": (
-            "np.sum(x * weights[:, :, None], axis=1) / weights.sum(axis=1, keepdims=True)"
-        )
-    },
-)
-
-
-# %% exercise="alignment_scores" edits="SciPy and matrix products"
-FIRST_STEPS = (
-    "attend takes the steps of the first example for all examples. Each has its own.",
-    {"(weights[:, None, :] @ x)[:, 0]": "(weights @ x)[0]"},
-)
-
-
-# %% exercise="AttentionPooling" edits="equation by equation" wrong="BIAS_SHARED"
-{"input_shape[1], 1": "1, 1"}
-
-
-# %% exercise="AttentionPooling" edits="exponentials, masked and normalised" wrong="MASK_TOO_WEAK"
-{
-    "shares * ops.cast(mask, shares.dtype)[:, :, None]": (
-        "ops.exp(scores - 10.0 * (1.0 - ops.cast(mask, shares.dtype))[:, :, None])"
-    )
-}
-
-
-# %% exercise="AttentionPooling" edits="equation by equation" wrong="MASK_NOT_IN_TRAINING"
-{
-    "mask=None)": "mask=None, training=None)",
-    "mask is not None:": "mask is not None and not training:",
-}
-
-# %% exercise="AttentionPooling" edits="equation by equation" wrong="MASK_HANDED_ON"
-{"    def call": "    supports_masking = True\n\n    def call"}
-{
-    "    def call": (
-        "    def compute_mask(self, inputs, mask=None):\n        return mask\n\n    def call"
-    )
-}
-
-# %% exercise="AttentionPooling" edits="equation by equation"
-ZEROS_MASKED = (
-    "Steps of zeros are treated as padding although no mask came. Without a mask every step "
-    "counts.",
-    {
-        "        if mask": (
-            "        mask = ops.any(inputs != 0, axis=-1) if mask is None else mask\n"
-            "        if mask"
-        )
-    },
-)
-DROPOUT = (
-    "Some weights are dropped in training. The layer has no dropout.",
-    {"ops.softmax(scores, axis=1)": "keras.layers.Dropout(0.5)(ops.softmax(scores, axis=1))"},
-)
-
-
-# %% exercise="AttentionPooling" edits="equation by equation"
-SUM_AT_LEAST_1 = (
-    "The exponentials are divided by 1 where their sum is smaller, so the weights no longer sum to "
-    "1. Only a sum of 0 needs another denominator.",
-    {
-        "        return ops.sum(": "        shares = ops.exp(scores)\n        return ops.sum(",
-        "ops.softmax(scores, axis=1)": (
-            "shares / ops.maximum(ops.sum(shares, axis=1, keepdims=True), 1.0)"
-        ),
-    },
-)
-
-
-# %% exercise="AttentionPooling" edits="equation by equation"
-SUM_OVER_THE_BATCH = (
-    "The weights are divided by their sum over the whole batch. In each example they must sum to "
-    "1.",
-    {
-        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n": (
-            "            real = ops.cast(mask, scores.dtype)[:, :, None]\n"
-            "            kept = ops.softmax(scores, axis=1) * real\n"
-            "            return ops.sum(inputs * kept / ops.sum(kept), axis=1)\n"
-        )
-    },
-)
-
-
-# %% exercise="create_rnn_with_attention" edits="functional" wrong="INPUTS_ATTENDED"
-{
-    "states = keras.layers.SimpleRNN(hidden_units, activation, return_sequences=True)(inputs)": (
-        "context = AttentionPooling()(inputs)[:, None, :]"
-    ),
-    "context = AttentionPooling()(states)": (
-        "context = keras.layers.SimpleRNN(hidden_units, activation)(context)"
-    ),
-}
-
-
-# %% exercise="create_rnn_with_attention" edits="a list of layers"
-DROPOUT_ADDED = (
-    "A part of the states or inputs is dropped in training. The network has no dropout.",
-    {"return_sequences=True": "return_sequences=True, dropout=0.3"},
-    {
-        "            AttentionPooling(),": (
-            "            keras.layers.Dropout(0.3),\n            AttentionPooling(),"
-        )
-    },
-)
-MASKING_ADDED = (
-    "A Masking layer hides the steps that are zero. The network has none: a value of zero counts.",
-    {"keras.Input(input_shape),": "keras.Input(input_shape),\n            keras.layers.Masking(),"},
-)
-
-
-# %% exercise="create_rnn_with_attention" wrong="ONE_POOLING_FOR_ALL"
-ONE_POOLING_FOR_ALL = (
-    "All networks share one attention layer, made outside the function. Make it inside."
-)
-pooling = AttentionPooling()
-
-
-def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
-    inputs = keras.Input(input_shape)
-    states = keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True)
-    outputs = keras.layers.Dense(dense_units, activation=activation)(pooling(states(inputs)))
-    model = keras.Model(inputs, outputs)
-    model.compile("adam", "mse")
-    return model
-
-
-# %% exercise="create_rnn_with_attention" edits="a list of layers"
-ACTIVATED_AGAIN = (
-    "The activation is applied to the context as well. It belongs to the two layers alone.",
-    {
-        "            AttentionPooling(),\n": (
-            "            AttentionPooling(),\n            keras.layers.Activation(activation),\n"
-        )
-    },
-)
-
-# %% exercise="create_rnn_with_attention" edits="a list of layers"
-LAST_STATE_REPEATED = (
-    "The attention reads the last state over and over. The SimpleRNN must return all its states.",
-    {
-        "activation=activation, return_sequences=True),\n": ""
-        "activation=activation),\n            keras.layers.RepeatVector(input_shape[0]),\n"
-    },
-)
-
 # %% exercise="attention_map" edits="weights and mask by hand"
 LIST_OF_ONE = (
     "A keras.Model whose list of outputs has a single entry returns that tensor and no list, so "
@@ -3481,3 +3600,43 @@ def attention_map(model, x):
     states = np.asarray(keras.Model(model.inputs[0], layer.input)(x))
     w, b = layer.get_weights()
     return attention_weights(alignment_scores(states, w, b))
+
+
+# %% exercise="attention_map" edits="a model that stops before the layer"
+STATES_WEIGHTED = (
+    "These are the states, multiplied by their weights. The weights themselves are asked for.",
+    {
+        "return e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)": (
+            "return (e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9))[:, :, None] * states"
+        )
+    },
+)
+
+
+# %% exercise="attention_map" wrong="MODEL_CHANGED"
+MODEL_CHANGED = (
+    "Layers or weights of the given model are changed, and the caller still needs the model as it "
+    "was. Make another model of its tensors instead."
+)
+
+
+def attention_map(model, x):
+    while type(model.layers[-1]).__name__ != "AttentionPooling":
+        model.pop()
+    layer = model.layers[-1]
+    states, *masks = [
+        np.asarray(keras.Model(model.inputs, part)(x)) for part in keras.tree.flatten(layer.input)
+    ]
+    w, b = layer.get_weights()
+    e = np.exp(np.tanh(states @ w + b))[:, :, 0]
+    for mask in masks:
+        e = e * mask
+    return e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)
+
+
+# %% exercise="attention_map" edits="from layer to layer, with the mask that Keras attaches"
+INPUT_LAYER_CALLED = (
+    "The first layer of a functional model is an InputLayer, which only stands for the input and "
+    "cannot be called. Begin with the layer after it.",
+    {'        if "InputLayer" in str(type(layer)):\n            continue\n': ""},
+)

@@ -369,6 +369,18 @@ ONE_WORD_SQUEEZED = (
 )
 
 
+# %% exercise="additive_score" edits="one line"
+AS_LUONG = (
+    "The two terms are multiplied with each other and added up, as in Luong's attention. Here they "
+    "are added, and their tanh is multiplied by v.",
+    {
+        "np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) @ v": (
+            "np.sum((h @ w_1) * (s_prev @ w_2)[:, None], axis=-1)"
+        )
+    },
+)
+
+
 # %% exercise="concat_score" right="states repeated by broadcasting"
 def concat_score(s_prev, h, w, v):
     states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
@@ -503,6 +515,55 @@ def split_weights(w, annotation_dim):
 
 # %% exercise="concat_score" edits="states repeated by broadcasting" wrong="SPLIT_OFF_BY_ONE"
 {"annotation_dim:": "annotation_dim - 1 :"}
+
+
+# %% exercise="concat_score" edits="states repeated by broadcasting"
+TANH_BEFORE_W = (
+    "tanh is applied to the annotation and the state themselves. It is applied to their product "
+    "with w.",
+    {
+        "np.tanh(np.concatenate([h, states], axis=-1) @ w)": (
+            "(np.tanh(np.concatenate([h, states], axis=-1)) @ w)"
+        )
+    },
+)
+
+
+# %% exercise="concat_score" edits="states repeated by broadcasting"
+FIRST_STATE = (
+    "The state of the first sentence is used for all sentences. Each has a state of its own.",
+    {"s_prev[:, None]": "s_prev[0]"},
+)
+
+
+# %% exercise="concat_score" edits="one sentence after the other"
+RESHAPED = (
+    "A reshape stands where two axes must be swapped, so scores of different sentences are mixed. "
+    "Transpose instead.",
+    {"return scores": "return np.array(scores).T.reshape(h.shape[:2])"},
+)
+
+
+# %% exercise="concat_score" edits="states repeated by broadcasting"
+AS_LONG_AS_W_1 = (
+    "w_2 has as many rows as w_1. It has all rows that are left, one for each entry of the state.",
+    {"w[annotation_dim:]": "w[annotation_dim : 2 * annotation_dim]"},
+)
+
+
+# %% exercise="concat_score" edits="states repeated by broadcasting"
+SIGMOID_OF_THE_PRODUCT = (
+    "A sigmoid is applied to the product with w. It must be a tanh.",
+    {
+        "np.tanh(np.concatenate([h, states], axis=-1) @ w)": (
+            "(1 / (1 + np.exp(-(np.concatenate([h, states], axis=-1) @ w))))"
+        )
+    },
+)
+FIRST_PART_ALONE = (
+    "Only w_1 comes back. Return w_2 as well, after it.",
+    {"w[:annotation_dim], w[annotation_dim:]": "w[:annotation_dim]"},
+)
 
 
 # %% exercise="masked_softmax" right="low scores behind the mask"
@@ -722,6 +783,39 @@ CLIPPED = (
             "np.exp(np.clip(scores, -700, 700)) * mask"
         )
     },
+)
+
+
+# %% exercise="masked_softmax" edits="low scores behind the mask" wrong="MASK_INVERTED"
+{"np.where(mask, scores, -1e30)": "np.where(mask, -np.inf, scores)"}
+
+
+# %% exercise="masked_softmax" edits="low scores behind the mask" wrong="OVER_BATCH"
+{"shares.sum(axis=1, keepdims=True)": "shares.sum(axis=0, keepdims=True)"}
+
+
+# %% exercise="masked_softmax" edits="low scores behind the mask" wrong="MAX_OF_MASKED"
+{
+    "    scores = np.where(mask, scores, -1e30)\n": "",
+    "scores.max(axis=1, keepdims=True))": "scores.max(axis=1, keepdims=True)) * mask",
+    "shares.sum(axis=1, keepdims=True)": "(shares.sum(axis=1, keepdims=True) + 1e-9)",
+}
+
+
+# %% exercise="masked_softmax" edits="low scores behind the mask"
+ERROR_FOR_ANY = (
+    "ValueError is raised as soon as a single position is masked. It must be raised only for a row "
+    "in which every position is masked.",
+    {"mask.any(axis=1).all()": "mask.all()"},
+)
+ERROR_FOR_COLUMNS = (
+    "ValueError is raised for a position that is masked in every row. It must be raised for a row "
+    "in which every position is masked.",
+    {"mask.any(axis=1).all()": "mask.any(axis=0).all()"},
+)
+ERROR_RETURNED = (
+    "ValueError is returned like a result. An error must be raised: `raise ValueError(…)`.",
+    {"raise ValueError(": "return ValueError("},
 )
 
 
@@ -1398,6 +1492,63 @@ DROPOUT_ADDED = (
 )
 
 
+# %% exercise="BahdanauAttention" edits="weights of its own"
+CONTEXT_KEEPS_TIME = (
+    "The context still has a time axis of length 1. Its shape must be (batch, n).",
+    {"weights[..., None] * h, axis=1)": "weights[..., None] * h, axis=1, keepdims=True)"},
+)
+ARGUMENTS_SWAPPED = (
+    "call takes the annotations first. s_prev comes first, then h.",
+    {"def call(self, s_prev, h,": "def call(self, h, s_prev,"},
+)
+FROZEN = (
+    "A weight is created with trainable=False, so training never changes it.",
+    {
+        "(h_shape[-1], self.units)": "(h_shape[-1], self.units), trainable=False",
+        "(s_prev_shape[-1], self.units)": "(s_prev_shape[-1], self.units), trainable=False",
+        "(self.units, 1)": "(self.units, 1), trainable=False",
+    },
+    {"(h_shape[-1], self.units)": "(h_shape[-1], self.units), trainable=False"},
+    {"(s_prev_shape[-1], self.units)": "(s_prev_shape[-1], self.units), trainable=False"},
+    {"(self.units, 1)": "(self.units, 1), trainable=False"},
+)
+INFINITY_TIMES_ZERO = (
+    "Zeros of the mask are multiplied by infinity, which is not a number. Use a large finite "
+    "number, or choose with ops.where.",
+    {"ops.where(mask, scores, -1e9)": ("scores + (1.0 - ops.cast(mask, scores.dtype)) * -np.inf")},
+)
+CONTEXT_AVERAGED = (
+    "The weighted sum is divided by the number of positions. Only add the products up.",
+    {"ops.sum(weights": "ops.mean(weights"},
+)
+LOWERED_TOO_LITTLE = (
+    "Masked scores are lowered by too small a number, so they keep some weight. Lower them by 1e9, "
+    "or choose with ops.where.",
+    {"ops.where(mask, scores, -1e9)": ("scores - 10.0 * (1.0 - ops.cast(mask, scores.dtype))")},
+)
+CONTEXTS_CROSSED = (
+    "The weights of every sentence are applied to the annotations of every sentence. Each sentence "
+    "has its own weights.",
+    {"ops.sum(weights[..., None] * h, axis=1)": "ops.tensordot(weights, h, axes=[[1], [1]])"},
+)
+
+
+# %% exercise="BahdanauAttention" edits="weights of its own"
+NAME_LOST = (
+    "The base class does not get its arguments, such as the name. Pass **kwargs on to "
+    "super().__init__.",
+    {"super().__init__(**kwargs)": "super().__init__()"},
+)
+
+
+# %% exercise="BahdanauAttention" edits="three Dense layers and Keras's softmax"
+BASE_LEFT_OUT = (
+    "The configuration lacks what the base class knows, such as the name. Start from "
+    "super().get_config().",
+    {"**super().get_config(), ": ""},
+)
+
+
 # %% exercise="attention_decode" right="lists of ids and weights"
 def attention_decode(step, s_0, start_id, end_id, max_length):
     batch, state = len(s_0), s_0
@@ -1728,6 +1879,60 @@ STEPS_RESHAPED = (
 ALL_ENDS_COUNTED = (
     "All end ids are counted, and a row that has ended has several. Go on until each row has one.",
     {"if ended.all():": "if np.sum(np.array(ids) == end_id) >= batch:"},
+)
+
+
+# %% exercise="attention_decode" edits="lists of ids and weights"
+FILLED_WITH_START = (
+    "What follows a row's first end_id is set to start_id. It must be set to end_id.",
+    {
+        "tokens[ended] = end_id": "ids.append(np.where(ended, start_id, tokens))",
+        "        ids.append(tokens)\n": "",
+    },
+)
+LARGEST_PROBABILITY = (
+    "The largest probability itself is taken for the word. The word is the position of this "
+    "probability in the vocabulary.",
+    {"probabilities.argmax(axis=-1)": "probabilities.max(axis=-1)"},
+)
+START_ALONE = (
+    "The first step receives the number start_id alone. It must receive an array that holds "
+    "start_id for every row.",
+    {"np.full(batch, start_id)": "start_id"},
+)
+STEP_TWICE = (
+    "step is called twice in every turn of the loop. A single call gives the probabilities, the "
+    "state and the weights.",
+    {
+        "probabilities, state, weights = step(tokens, state)": (
+            "weights = step(tokens, state)[2]\n"
+            "        probabilities, state, _ = step(tokens, state)"
+        )
+    },
+)
+STEP_ARGUMENTS_SWAPPED = (
+    "step receives the state first. It takes token_ids first, then the state.",
+    {"step(tokens, state)": "step(state, tokens)"},
+)
+STEP_RESULTS_SWAPPED = (
+    "The results of step are taken in the wrong order. They are the probabilities, the state and "
+    "the weights.",
+    {"probabilities, state, weights =": "probabilities, weights, state ="},
+)
+RUNNING_ROWS_FILLED = (
+    "end_id is written into the rows that still go on. It belongs into those that have ended.",
+    {"tokens[ended] = end_id": "tokens[~ended] = end_id"},
+)
+PROBABILITIES_FED = (
+    "From the second call on, step receives the probabilities. It must receive the words.",
+    {"step(tokens, state)": "step(probabilities if ids else tokens, state)"},
+)
+
+
+# %% exercise="attention_decode" edits="lists of ids and weights"
+LAST_ROW_DECIDES = (
+    "The loop ends when the last row has produced end_id. It must wait for every row.",
+    {"if ended.all()": "if ended[-1]"},
 )
 
 
@@ -2134,6 +2339,57 @@ def accuracy_by_length(predicted, target, lengths, end_id):
     return {length: sum(exact) / len(exact) for length, exact in right.items()}
 
 
+# %% exercise="accuracy_by_length" edits="lists, one row at a time"
+WORDS_COUNTED = (
+    "The right words of a row are counted. A row counts as a whole, and a single wrong word makes "
+    "it wrong.",
+    {
+        "exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]": (
+            "end = other.index(end_id) + 1\n"
+            "        exact = np.mean([a == b for a, b in zip(one, other[:end], strict=False)])"
+        )
+    },
+    {
+        "exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]": (
+            "end = other.index(end_id) + 1\n"
+            "        exact = sum(a == b for a, b in zip(one, other[:end], strict=False)) / end"
+        )
+    },
+)
+SPECIALS_REMOVED = (
+    "end_id and 0 are removed wherever they stand, and what is left is compared. Cut each row off "
+    "after its first end_id instead.",
+    {
+        "exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]": (
+            "one = [word for word in one if word not in (0, end_id)]\n"
+            "        exact = one == [word for word in other if word not in (0, end_id)]"
+        )
+    },
+)
+LAST_ROW_OF_EACH = (
+    "Only the last row of each length is counted. All rows of a length count.",
+    {"right.setdefault(length, []).append(exact)": "right[length] = [exact]"},
+)
+
+
+# %% exercise="accuracy_by_length" wrong="CARRIED_OVER"
+CARRIED_OVER = (
+    "The right rows of one length are carried over to the next. Begin to count from 0 for each "
+    "length."
+)
+
+
+def accuracy_by_length(predicted, target, lengths, end_id):
+    shares, right = {}, 0
+    for length in np.unique(lengths):
+        rows = np.flatnonzero(lengths == length)
+        for row in rows:
+            one, other = predicted[row].tolist(), target[row].tolist()
+            right += end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
+        shares[int(length)] = right / len(rows)
+    return shares
+
+
 # %% exercise="alignment_share" right="a mask and a mean"
 def alignment_share(weights, aligned):
     largest = np.argmax(weights, axis=2)
@@ -2311,35 +2567,44 @@ DIVIDED_BY_ZERO = (
 )
 
 
-# %% exercise="concat_score" edits="states repeated by broadcasting"
-TANH_BEFORE_W = (
-    "tanh is applied to the annotation and the state themselves. It is applied to their product "
-    "with w.",
+# %% exercise="alignment_share" edits="a mask and a mean"
+ROWS_LEFT_OUT = (
+    "A row is left out as a whole if one of its steps has no position. Only this step must be left "
+    "out.",
+    {"counted = aligned >= 0": "counted = (aligned >= 0) & (aligned >= 0).all(axis=1)[:, None]"},
+)
+REST_OF_ROW_LEFT_OUT = (
+    "The steps that follow a −1 in their row are left out, too. Only the steps with −1 do not "
+    "count.",
+    {"counted = aligned >= 0": "counted = np.cumprod(aligned >= 0, axis=1) > 0"},
+)
+POSITION_ZERO_FOR_NONE = (
+    "Steps that belong to position 0 do not count here, and those with −1 do. Only −1 means that a "
+    "step has no position.",
+    {"aligned >= 0": "aligned != 0"},
+)
+MEAN_OF_STEPS = (
+    "The share is computed for each step of the translations and then averaged. All steps must "
+    "count equally, whichever of a row they are.",
     {
-        "np.tanh(np.concatenate([h, states], axis=-1) @ w)": (
-            "(np.tanh(np.concatenate([h, states], axis=-1)) @ w)"
+        "right = largest[counted] == aligned[counted]": (
+            "right = [\n"
+            "        np.mean(found[known])\n"
+            "        for found, known in zip((largest == aligned).T, counted.T, strict=True)\n"
+            "        if known.any()\n"
+            "    ]"
         )
     },
 )
-
-
-# %% exercise="concat_score" edits="states repeated by broadcasting"
-FIRST_STATE = (
-    "The state of the first sentence is used for all sentences. Each has a state of its own.",
-    {"s_prev[:, None]": "s_prev[0]"},
+FIRST_ROW_ALONE = (
+    "Only the steps of the first row are counted. Those of all rows count equally.",
+    {"counted = aligned >= 0": "counted = (aligned >= 0) & (np.arange(len(aligned)) < 1)[:, None]"},
 )
-
-
-# %% exercise="concat_score" edits="one sentence after the other"
-RESHAPED = (
-    "A reshape stands where two axes must be swapped, so scores of different sentences are mixed. "
-    "Transpose instead.",
-    {"return scores": "return np.array(scores).T.reshape(h.shape[:2])"},
-)
-
-
-# %% exercise="concat_score" edits="states repeated by broadcasting"
-AS_LONG_AS_W_1 = (
-    "w_2 has as many rows as w_1. It has all rows that are left, one for each entry of the state.",
-    {"w[annotation_dim:]": "w[annotation_dim : 2 * annotation_dim]"},
+SHARES_OF_ROWS = (
+    "A share for every row comes back. The share is one number, for the steps of all rows.",
+    {
+        "return float(np.mean(right))": (
+            "return ((largest == aligned) & counted).sum(axis=1) / counted.sum(axis=1).clip(1)"
+        )
+    },
 )

@@ -33,6 +33,14 @@ FULLY_MASKED_UNIFORM = (
     "A query that may attend to no key gets equal weights, as a softmax of equal scores does. Its "
     "weights and its output must be 0."
 )
+OVER_HEADS = "The softmax runs over the heads. The weights of a query sum to 1 over the keys."
+HEADS_BEHIND_TIME = (
+    "The head axis stays behind the time axis, so the heads of one token attend to each other. "
+    "Move it in front of the time axis, in queries, keys and values."
+)
+MASK_OF_FIRST = (
+    "The mask of the first example is used for all of them. Each has its own: mask[:, None]."
+)
 OVERFLOW = "The exponential overflows. Subtract the largest score of each query first."
 SPLIT_BY_RESHAPE = (
     "The heads are cut by a reshape alone, which mixes time and features. Cut the last axis in two "
@@ -338,9 +346,10 @@ FULLY_MASKED_SEES_ALL = (
 
 # %% exercise="scaled_dot_product_attention" edits="np.where for masked rows"
 AXIS_1_OF_K = (
-    "The scores are divided by the square root of the length of axis 1 of k, which is the width "
-    "only if there is no batch. Use the last axis.",
+    "The scores are divided by the square root of the length of axis 1, which is the width only "
+    "if there is no batch. Use the last axis.",
     {"np.sqrt(q.shape[-1])": "np.sqrt(k.shape[1])"},
+    {"np.sqrt(q.shape[-1])": "np.sqrt(q.shape[1])"},
 )
 
 
@@ -373,6 +382,61 @@ OVERFLOW_MADE_ZERO = (
         "exponentials / exponentials.sum(axis=-1, keepdims=True))",
     },
 )
+
+
+# %% exercise="scaled_dot_product_attention" edits="bounds for masked rows"
+SCALED_BY_QUERIES = (
+    "The scores are divided by the square root of the number of queries. Divide them by the square "
+    "root of d_k, the width of a query.",
+    {"q.shape[-1]": "q.shape[-2]"},
+)
+OVER_AXIS_1 = (
+    "The softmax runs over axis 1, which counts the keys only if there is no batch. It must run "
+    "over the last axis.",
+    {
+        "scores.max(axis=-1, keepdims=True)": "scores.max(axis=1, keepdims=True)",
+        "(axis=-1, keepdims=True), 1": "(axis=1, keepdims=True), 1",
+    },
+)
+SWAPS_AXES_1_AND_2 = (
+    "Axes 1 and 2 of k are exchanged, which are the last two only if there is just a batch axis in "
+    "front of them. Exchange the last two, whatever comes before them.",
+    {"np.swapaxes(k, -1, -2)": "np.swapaxes(k, 1, 2)"},
+    {"np.swapaxes(k, -1, -2)": "k.transpose(0, 2, 1)"},
+)
+SOFTMAX_TWICE = (
+    "A softmax is taken of the weights again, which makes them nearly equal. One softmax of the "
+    "scores is enough.",
+    {
+        "weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)": (
+            "weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)\n"
+            "    weights = np.exp(weights) / np.exp(weights).sum(axis=-1, keepdims=True)"
+        )
+    },
+)
+MASK_WITH_AXIS = (
+    "Another axis is put into the mask. It broadcasts to the shape of the weights as it is.",
+    {"np.where(mask,": "np.where(mask[..., None, :],"},
+)
+
+# %% exercise="scaled_dot_product_attention" wrong="BATCH_LOOP"
+BATCH_LOOP = (
+    "The first axis is taken for a batch, but there may be none, or a batch and heads. Compute "
+    "with the last two axes, whatever comes before them."
+)
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    outputs, all_weights = [], []
+    for b in range(len(q)):
+        scores = q[b] @ k[b].T / np.sqrt(q.shape[-1])
+        if mask is not None:
+            scores = np.where(mask if mask.ndim == 2 else mask[b], scores, -np.inf)
+        exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e300))
+        weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)
+        outputs.append(weights @ v[b])
+        all_weights.append(weights)
+    return np.array(outputs), np.array(all_weights)
 
 
 # %% exercise="causal_mask" right="np.tri and a comparison"
@@ -1120,11 +1184,10 @@ OUTPUT_AND_WEIGHTS = (
 {"if mask is not None:": "if mask is not None and mask.any():"}
 
 
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="MASK_OF_FIRST"
+{"mask = mask[:, None]": "mask = mask[0]"}
+
 # %% exercise="multi_head_attention" edits="earlier functions"
-MASK_OF_FIRST = (
-    "The mask of the first example is used for all of them. Each has its own: mask[:, None].",
-    {"mask = mask[:, None]": "mask = mask[0]"},
-)
 AXIS_BEHIND_QUERIES = (
     "The axis for the heads is put behind the queries. It belongs behind the batch: mask[:, None].",
     {"mask = mask[:, None]": "mask = mask[:, :, None]"},
@@ -1157,6 +1220,45 @@ MASK_BY_ITS_LENGTH = (
     "by chance. Its number of axes, 2 or 3, says what it is.",
     {"mask.ndim == 3": "len(mask) == len(q)"},
 )
+
+
+# %% exercise="multi_head_attention" edits="NumPy alone"
+SCALED_BY_HEADS = (
+    "The scores are divided by the square root of the number of heads. Each head divides by the "
+    "square root of its own width, d_model / num_heads.",
+    {"np.sqrt(queries.shape[-1])": "np.sqrt(num_heads)"},
+)
+
+# %% exercise="multi_head_attention" edits="earlier functions"
+VALUES_FROM_Q = (
+    "The values are projected from q. They must be projected from v.",
+    {"v @ w_v": "q @ w_v"},
+)
+
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="HEADS_BEHIND_TIME"
+{
+    "split_heads(q @ w_q, num_heads)": "split_heads(q @ w_q, num_heads).swapaxes(1, 2)",
+    "split_heads(k @ w_k, num_heads)": "split_heads(k @ w_k, num_heads).swapaxes(1, 2)",
+    "split_heads(v @ w_v, num_heads)": "split_heads(v @ w_v, num_heads).swapaxes(1, 2)",
+    "merge_heads(heads)": "merge_heads(heads.swapaxes(1, 2))",
+}
+
+
+# %% exercise="multi_head_attention" wrong="OVER_HEADS"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    scores = queries @ np.swapaxes(keys, 2, 3) / np.sqrt(queries.shape[-1])
+    if mask is not None:
+        scores = np.where(mask if mask.ndim == 2 else mask[:, None], scores, -np.inf)
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=1, keepdims=True), 1)
+    return merge_heads(weights @ values) @ w_o
+
+
+# %% exercise="multi_head_attention" edits="NumPy alone" wrong="OVERFLOW"
+{"np.exp(scores - scores.max(axis=-1, keepdims=True))": "np.exp(scores)"}
 
 
 # %% exercise="MultiHeadSelfAttention" right="four square matrices"
@@ -1711,11 +1813,10 @@ ACTIVATION_AT_END = (
 )
 
 
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="OVER_HEADS"
+{"ops.softmax(scores)": "ops.softmax(scores, axis=1)"}
+
 # %% exercise="MultiHeadSelfAttention" edits="four square matrices"
-OVER_HEADS = (
-    "The softmax runs over the heads. The weights of a query sum to 1 over the keys.",
-    {"ops.softmax(scores)": "ops.softmax(scores, axis=1)"},
-)
 MASK_IN_NUMPY = (
     "NumPy applies the mask, so no gradient reaches w_q and w_k while there is one. Use ops.where.",
     {"scores = ops.where(mask": "scores = np.where(mask"},
@@ -1759,6 +1860,97 @@ WIDTH_IN_CONFIG = (
     "The configuration holds the width of a head as d_model. It must hold d_model itself.",
     {'"d_model": self.d_model,': '"d_model": self.d_model // self.num_heads,'},
 )
+
+
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="TRANSPOSED_WEIGHTS"
+{
+    "x @ self.w_q": "x @ ops.transpose(self.w_q)",
+    "x @ self.w_k": "x @ ops.transpose(self.w_k)",
+    "x @ self.w_v": "x @ ops.transpose(self.w_v)",
+}
+
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="ONE_HEAD"
+{
+    "(-1, x.shape[1], self.num_heads, self.d_model // self.num_heads)": (
+        "(-1, x.shape[1], 1, self.d_model)"
+    )
+}
+
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="MASK_OF_FIRST"
+{"mask[:, None]": "mask[0]"}
+
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices"
+ALWAYS_CAUSAL = (
+    "A causal mask is applied although none was given. Only the argument mask says which tokens "
+    "are hidden.",
+    {
+        "        heads = ops": (
+            '        causal = ops.tril(ops.ones((x.shape[1], x.shape[1]), dtype="bool"))\n'
+            "        scores = ops.where(causal, scores, -1e9)\n"
+            "        heads = ops"
+        )
+    },
+)
+
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="HEADS_BEHIND_TIME"
+{
+    "return ops.transpose(x, (0, 2, 1, 3))": "return x",
+    "ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))": "ops.softmax(scores) @ v",
+}
+
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices"
+HEADS_TOO_WIDE = (
+    "Every head is as wide as d_model, so the weight arrays are larger than (d_model, d_model). "
+    "The width of a head is d_model / num_heads.",
+    {
+        "        self.w_q = self.add_weight(shape=shape)": (
+            "        shape = (self.d_model, self.d_model * self.num_heads)\n"
+            "        self.w_q = self.add_weight(shape=shape)"
+        ),
+        "self.w_o = self.add_weight(shape=shape)": (
+            "self.w_o = self.add_weight(shape=shape[::-1])"
+        ),
+        "self.num_heads, self.d_model // self.num_heads)": "self.num_heads, self.d_model)",
+        "np.sqrt(self.d_model // self.num_heads)": "np.sqrt(self.d_model)",
+        "(-1, x.shape[1], self.d_model)) @": "(-1, x.shape[1], self.d_model * self.num_heads)) @",
+    },
+)
+FUSED_PROJECTIONS = (
+    "Queries, keys and values come from one weight array. w_q, w_k and w_v are three arrays, each "
+    "(d_model, d_model).",
+    {
+        "        self.w_q = self.add_weight(shape=shape)\n": (
+            "        self.w_qkv = self.add_weight(shape=(self.d_model, 3 * self.d_model))\n"
+        ),
+        "        self.w_k = self.add_weight(shape=shape)\n": "",
+        "        self.w_v = self.add_weight(shape=shape)\n": "",
+        "q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)": (
+            "q, k, v = map(self.split, ops.split(x @ self.w_qkv, 3, axis=-1))"
+        ),
+    },
+)
+NOT_TRACKED = (
+    "Keras does not know the weights, because TensorFlow made them. Make each of them with "
+    "self.add_weight.",
+    {
+        "        self.w_q = self.add_weight(shape=shape)": (
+            "        import tensorflow as tf\n\n"
+            "        self.w_q = tf.Variable(tf.random.normal(shape))"
+        ),
+        "w_k = self.add_weight(shape=shape)": "w_k = tf.Variable(tf.random.normal(shape))",
+        "w_v = self.add_weight(shape=shape)": "w_v = tf.Variable(tf.random.normal(shape))",
+        "w_o = self.add_weight(shape=shape)": "w_o = tf.Variable(tf.random.normal(shape))",
+    },
+)
+
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="BIASES"
+{
+    "self.w_o = self.add_weight(shape=shape)": (
+        "self.w_o = self.add_weight(shape=shape)\n"
+        '        self.b_o = self.add_weight(shape=(self.d_model,), initializer="zeros")'
+    ),
+    "self.d_model)) @ self.w_o": "self.d_model)) @ self.w_o + self.b_o",
+}
 
 
 # %% exercise="softmax_jacobian" right="the formulas"
@@ -2182,6 +2374,37 @@ def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
     return np.where(total > 0, kernel @ y_train / np.where(total > 0, total, 1), far)
 
 
+# %% exercise="attention_pooling_regression" edits="a softmax by hand"
+DIVIDED_BY_COUNT = (
+    "The sum is divided by the number of training inputs. Divide it by the sum of the "
+    "exponentials, so that the weights sum to 1.",
+    {"exponentials.sum(axis=1, keepdims=True) @ y_train": "len(x_train) @ y_train"},
+    {
+        "exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))": (
+            "exponentials = np.exp(scores)"
+        ),
+        "exponentials.sum(axis=1, keepdims=True) @ y_train": "len(x_train) @ y_train",
+    },
+)
+WEIGHTS_RETURNED = (
+    "These are the weights, (queries, n). Add up the targets, each multiplied by its weight.",
+    {" @ y_train": ""},
+)
+BOTH_RETURNED = (
+    "The weights are returned, too. The function must return the predictions alone.",
+    {
+        "return exponentials / exponentials.sum(axis=1, keepdims=True) @ y_train": (
+            "weights = exponentials / exponentials.sum(axis=1, keepdims=True)\n"
+            "    return weights @ y_train, weights"
+        )
+    },
+)
+INPUTS_AVERAGED = (
+    "The mean is that of the training inputs. Average their targets, y_train.",
+    {"@ y_train": "@ x_train"},
+)
+
+
 # %% exercise="is_causal" right="the future changed from every step on"
 def is_causal(attend, x, tolerance=1e-6):
     before = attend(x)
@@ -2255,8 +2478,8 @@ MULTIPLIED = (
     {"+= np.random.default_rng(t).normal(size=x[:, t:].shape)": "*= 2.0"},
 )
 ZEROED = (
-    "A leak from a step that holds zeros goes unnoticed. Setting it to 0 changes nothing. Draw "
-    "random numbers instead.",
+    "A leak from a step that holds zeros goes unnoticed, because neither setting it to 0 nor a "
+    "factor nor a change of sign changes anything. Draw random numbers instead.",
     {"+= np.random.default_rng(t).normal(size=x[:, t:].shape)": "= 0.0"},
 )
 ONE_EXAMPLE = (
@@ -2392,4 +2615,37 @@ TINY_CHANGES = (
     {"np.random.default_rng(t).normal(": "1e-6 * np.random.default_rng(t).normal("},
     {"np.random.default_rng(t).normal(": "tolerance * np.random.default_rng(t).normal("},
     {"np.random.default_rng(t).normal(": "1e-3 * np.random.default_rng(t).normal("},
+)
+
+
+# %% exercise="is_causal" edits="the future changed from every step on"
+ALL_NUMBERS = (
+    "A change counts as a leak only if all numbers change. A single number that changes by more "
+    "than the tolerance is a leak.",
+    {"[:, :t].max()": "[:, :t].min()"},
+)
+SUMMED_FIRST = (
+    "The outputs are added up before they are compared, so their changes can cancel each other. "
+    "Compare every number by itself.",
+    {
+        "np.abs(attend(changed) - before)[:, :t].max()": (
+            "np.abs((attend(changed) - before)[:, :t].sum(axis=-1)).max()"
+        )
+    },
+    {
+        "np.abs(attend(changed) - before)[:, :t].max()": (
+            "abs((attend(changed) - before)[:, :t].sum())"
+        )
+    },
+)
+AS_WIDE_AS_X = (
+    "The outputs are written into an array of the shape of x. They have d numbers a step, which "
+    "need not be as many as x has features.",
+    {
+        "        if np.abs(attend(changed) - before)[:, :t].max() > tolerance": (
+            "        difference = np.zeros_like(x)\n"
+            "        difference[:, :t] = np.abs(attend(changed) - before)[:, :t]\n"
+            "        if difference.max() > tolerance"
+        )
+    },
 )

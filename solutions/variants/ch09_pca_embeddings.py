@@ -263,6 +263,14 @@ SMALL_SQUARES_TO_ZERO = (
 )
 
 
+# %% exercise="distance_matrix" edits="products with a repaired diagonal"
+SINGLE_PRECISION = (
+    "|a|² + |b|² - 2 a·b is computed in single precision, which loses small distances. Subtract "
+    "the rows first, or compute in double precision.",
+    {"products = x @ x.T": "x = x.astype(np.float32)\n    products = x @ x.T"},
+)
+
+
 # %% exercise="load_vectors" right="line by line"
 def load_vectors(path, words=None):
     vectors = {}
@@ -763,6 +771,31 @@ def load_vectors(path, words=None):
     return vectors
 
 
+# %% exercise="load_vectors" edits="line by line" wrong="ONE_FORM_OF_NUMBERS"
+{
+    "            try:": (
+        '            if not all(e.replace(".", "").replace("-", "").isdigit() for e in entries):\n'
+        '                raise ValueError(f"line {number}")\n'
+        "            try:"
+    )
+}
+
+# %% exercise="load_vectors" edits="line by line"
+FIRST_LINE_TRUSTED = (
+    "An entry of the first line that is no number is accepted. The first line must be examined "
+    "like all others.",
+    {
+        "except ValueError:\n": "except ValueError:\n                if number == 1:\n"
+        "                    continue\n"
+    },
+)
+PUNCTUATION_STRIPPED = (
+    "Punctuation is cut off the words, so `,` becomes an empty word. Words stay as they are "
+    "written.",
+    {"vectors[word] = vector": 'vectors[word.strip(".,;:!?")] = vector'},
+)
+
+
 # %% exercise="tokenize" right="a Counter and rows filled one by one"
 def tokenize(texts, max_length):
     from collections import Counter
@@ -1077,6 +1110,27 @@ PADDING_IN_INDEX = (
 )
 
 
+# %% exercise="tokenize" edits="a Counter and padded lists"
+PARTS_OF_WORDS_COUNTED = (
+    "A word is also counted where it is a part of a longer one, because count was asked of the "
+    "whole text. Count in the list of words.",
+    {
+        "    index = {w: i for i, (w, _) in enumerate(Counter(w for s in split for w in s)"
+        ".most_common(), 1)}": (
+            '    text = " ".join(texts).lower()\n'
+            "    words = dict.fromkeys(w for s in split for w in s)\n"
+            "    ordered = sorted(words, key=lambda w: -text.count(w))\n"
+            "    index = {w: i for i, w in enumerate(ordered, 1)}"
+        )
+    },
+)
+COUNTS_RETURNED = (
+    "The dict holds how often each word occurs. It must hold the numbers of the words, 1 for the "
+    "most frequent.",
+    {"return index, np": "return dict(Counter(w for s in split for w in s)), np"},
+)
+
+
 # %% exercise="embedding_matrix" right="a loop over the words"
 def embedding_matrix(word_index, vectors, dim):
     matrix = np.zeros((len(word_index) + 1, dim))
@@ -1317,6 +1371,14 @@ RANDOM_FOR_UNKNOWN = (
         "            matrix[row] = vectors[word]": "            matrix[row] = vectors[word]\n"
         "        else:\n            matrix[row] = np.random.default_rng(0).normal(size=dim)"
     },
+)
+
+
+# %% exercise="embedding_matrix" edits="a loop over the words"
+ROWS_FROM_0 = (
+    "The rows are counted from 0 in the order of the dict. Row 0 is that of the padding, and word "
+    "number i belongs in row i.",
+    {"for word, row in word_index.items()": "for row, word in enumerate(word_index)"},
 )
 
 
@@ -1660,6 +1722,43 @@ FULL_MATRICES = (
         ", full_matrices=False)": ")\n    vt = vt[: len(x)]",
         "u * s * signs": "u * s * signs",
     },
+)
+
+
+# %% exercise="pca" edits="singular values of a centred copy"
+VARIANCES_SQUARED = (
+    "The shares are those of squared variances. The singular values of a covariance matrix are "
+    "variances already.",
+    {"s[:n_components] ** 2 / np.sum(s**2)": "s[:n_components] ** 4 / np.sum(s**4)"},
+)
+VARIANCES_OF_COLUMNS = (
+    "The shares are those of the columns of x. A share belongs to a component and comes from its "
+    "singular value.",
+    {
+        "s[:n_components] ** 2 / np.sum(s**2)": (
+            "np.var(x, axis=0)[:n_components] / np.var(x, axis=0).sum()"
+        )
+    },
+)
+MULTIPLIED_BACK = (
+    "The scores are multiplied by the components again, which leads back to the columns of x. The "
+    "scores are the coordinates along the components.",
+    {"return centred @ components.T,": "return centred @ components.T @ components,"},
+)
+
+# %% exercise="pca" edits="U times S"
+COMPONENTS_UNFLIPPED = (
+    "The signs of the scores are changed without those of the components. Both belong together.",
+    {"vt * signs[:, None]": "vt"},
+)
+
+# %% exercise="pca" edits="U times S" wrong="MAGNITUDES"
+{"u * s * signs, vt * signs[:, None]": "u * s, np.abs(vt)"}
+
+# %% exercise="pca" edits="eigenvectors of the covariance"
+ROWS_OF_EIGENVECTORS = (
+    "The rows of the matrix of eigenvectors are taken. The eigenvectors are its columns.",
+    {"directions[:, order].T.copy()": "directions[order].copy()"},
 )
 
 
@@ -2237,6 +2336,38 @@ def position_share(embeddings, positions, w_embedding, w_position):
     return 0.0 if words == 0 else float(places / (words + places))
 
 
+# %% exercise="position_share" edits="rows named"
+WEIGHTS_ALONE = (
+    "Only the weights are compared. The share also depends on how much the word vectors and the "
+    "positions vary.",
+    {
+        "return v_p / (v_e + v_p) if v_e + v_p else 0.0": (
+            "return w_position**2 / (w_embedding**2 + w_position**2)"
+        )
+    },
+    {
+        "return v_p / (v_e + v_p) if v_e + v_p else 0.0": (
+            "return abs(w_position) / (abs(w_embedding) + abs(w_position))"
+        )
+    },
+)
+SHARES_OF_COLUMNS = (
+    "There is a share for each column. Add up the variances of all columns before you divide.",
+    {
+        "rows, axis=0).sum()": "rows, axis=0)",
+        "positions, axis=0).sum()": "positions, axis=0)",
+        "if v_e + v_p else 0.0": "if np.all(v_e + v_p) else 0.0",
+    },
+    {
+        "rows, axis=0).sum()": "rows, axis=0)",
+        "positions, axis=0).sum()": "positions, axis=0)",
+        "return v_p / (v_e + v_p) if v_e + v_p else 0.0": (
+            "return np.divide(v_p, v_e + v_p, out=np.zeros_like(v_p), where=v_e + v_p > 0)"
+        ),
+    },
+)
+
+
 # %% exercise="picture_correlation" right="SciPy's distances and rank correlation"
 def picture_correlation(x, points):
     from scipy.spatial.distance import pdist
@@ -2673,6 +2804,24 @@ def picture_correlation(x, points):
     return np.corrcoef(one, other)[0, 1]
 
 
+# %% exercise="picture_correlation" edits="ranks by SciPy" wrong="DISTANCES_NOT_RANKED"
+{
+    "one = rankdata(pdist(x))": "one = pdist(x) ** 2",
+    "other = rankdata(pdist(points))": "other = pdist(points) ** 2",
+}
+
+# %% exercise="picture_correlation" edits="ranks by SciPy"
+POINTS_FOR_PAIRS = (
+    "The formula 1 - 6 Σ d² / (m (m² - 1)) is used with the number of points. Here m is the "
+    "number of pairs, and the formula holds only without equal distances.",
+    {
+        "return np.corrcoef(one, other)[0, 1]": (
+            "n = len(x)\n    return 1 - 6 * ((one - other) ** 2).sum() / (n * (n**2 - 1))"
+        )
+    },
+)
+
+
 # %% exercise="remove_directions" right="projected and subtracted"
 def remove_directions(x, positions, count):
     centred = positions - positions.mean(axis=0)
@@ -3006,4 +3155,17 @@ TWO_AXES_ALONE = (
     "x is taken to have two axes. It may be a single vector, a text or several texts; its last "
     "axis is that of the features.",
     {"    centred =": "    words, d = x.shape\n    centred ="},
+)
+
+
+# %% exercise="remove_directions" edits="projected and subtracted"
+TRANSPOSED_PROJECTION = (
+    "The directions are multiplied in the wrong order, which gives a matrix (count, count). The "
+    "projection is a matrix (d, d).",
+    {"x - x @ v.T @ v": "x @ (np.eye(x.shape[-1]) - v @ v.T)"},
+)
+ELEMENTWISE = (
+    "The coordinates are multiplied by the directions entry by entry, which fits one direction "
+    "alone. Add up the parts along all of them.",
+    {"x - x @ v.T @ v": "x - x @ v.T * v"},
 )

@@ -1484,10 +1484,6 @@ ONE_HEAD_RESTORED = (
 {"(epsilon=1e-6)\n        self.dense_1": "(epsilon=0.1)\n        self.dense_1"}
 
 
-# %% exercise="EncoderLayer" edits="Keras layers" wrong="FROZEN"
-{"(epsilon=1e-6)\n        self.norm_2": "(epsilon=1e-6, trainable=False)\n        self.norm_2"}
-
-
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="MADE_IN_CALL"
 {
     "self.dense_2(self.dense_1(x))": (
@@ -1497,7 +1493,7 @@ ONE_HEAD_RESTORED = (
 }
 
 
-# %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_ALWAYS"
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_BY_DEFAULT"
 {"dropout=0.0": "dropout=0.1"}
 {"(dropout)\n        ": "(0.1)\n        ", "(dropout)\n\n    ": "(0.1)\n\n    "}
 
@@ -2108,12 +2104,6 @@ MASK_OF_ONE_QUERY = (
             "        attended = self.cross_attention"
         )
     },
-    {
-        "attended = self.self_attention": (
-            "self_mask = None if self_mask is None else self_mask[:, -1:]\n"
-            "        attended = self.self_attention"
-        )
-    },
 )
 MEMORY_GRADIENT = (
     "No gradient reaches the memory, so the encoder would not be trained. Leave out "
@@ -2134,7 +2124,7 @@ MEMORY_GRADIENT = (
 {"{**super().get_config(), **self.settings}": '{"name": self.name, **self.settings}'}
 
 
-# %% exercise="DecoderLayer" edits="Keras layers" wrong="DROPOUT_ALWAYS"
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="DROPOUT_BY_DEFAULT"
 {"dropout=0.0": "dropout=0.1"}
 
 
@@ -3708,7 +3698,7 @@ LAYERS_SIDE_BY_SIDE = (
 )
 
 
-# %% exercise="build_transformer" edits="functional" wrong="DROPOUT_ALWAYS"
+# %% exercise="build_transformer" edits="functional" wrong="DROPOUT_BY_DEFAULT"
 {"dropout=0.0": "dropout=0.1"}
 {"d_ff, dropout)": "d_ff, 0.1)", "d_ff, dropout=dropout)": "d_ff, dropout=0.1)"}
 

@@ -73,14 +73,11 @@ class Received(NamedTuple):
 
 
 def received_in_folder(
-    submission: Submission,
-    standing: Result | None,
-    before: Uncounted,
-    roster: Roster | None,
+    submission: Submission, standing: Result | None, before: Uncounted, roster: Roster | None
 ) -> Received:
     """Return what is known of a file of submitted/ and of the others of its student."""
     submission = _as_in_folder(submission, standing, before.superseded, roster)
-    is_older = _is_superseded(submission, before.superseded) or _is_older(submission, standing)
+    is_older = is_superseded(submission, before.superseded) or _is_older(submission, standing)
     uncounted = _uncounted_in_folder(submission, standing, before)
     return Received(submission, is_older, False, uncounted)
 
@@ -99,7 +96,7 @@ def received_from_export(
     # Two that cannot be read, for the same reason, are not the same file.
     uncounted = before or ALL_COUNT
     unmended = None if submission.rejected else uncounted.unmended
-    same = _same_file(submission, standing, uncounted.superseded, unmended)
+    same = _known_before(submission, standing, uncounted.superseded, unmended)
     submission = _with_what_is_known(submission, same, roster)
     is_older = _is_older(submission, standing)
     mended = _unmended(submission, file, standing, before)
@@ -129,7 +126,7 @@ def _as_in_folder(
     Where its file has changed, a person has mended it there, and the time and the platform are
     those of the last run. What was mended is not the notebook of another assignment.
     """
-    before = _same_file(submission, standing, superseded)
+    before = _known_before(submission, standing, superseded)
     if _has_time_by_hand(submission, standing, superseded):
         submission = replace(submission, origin=None)
     if before:
@@ -172,7 +169,7 @@ def _with_what_is_known(
             origin = origin._replace(attempt=roster.submission_time(submission.student))
         except ValueError:
             origin, unread = origin._replace(attempt=""), True
-    elif before and before.origin:
+    elif before and before.origin:  # no list of the class says the time anew
         unread = unread or before.time_unread
     if before and before.origin:
         if origin is None:
@@ -209,7 +206,7 @@ def is_same_file(submission: Submission, standing: Result) -> bool:
     return standing.submission_digest == submission.digest
 
 
-def _same_file(
+def _known_before(
     submission: Submission, standing: Result | None, *others: KnownFile | None
 ) -> KnownFile | None:
     """Return what is known of the file of a submission, None if it has not come in before."""
@@ -222,7 +219,7 @@ def _attempt(origin: Origin | None) -> tuple[str, str] | None:
     return (origin.source, origin.attempt) if origin else None
 
 
-def _is_superseded(submission: Submission, superseded: KnownFile | None) -> bool:
+def is_superseded(submission: Submission, superseded: KnownFile | None) -> bool:
     """Return whether a file of submitted/ lies there because a newer one could not be read.
 
     With another time beside it, it has been handed in once more.
@@ -256,6 +253,7 @@ def _left_behind(
     )
     if file is None or (is_known and standing and is_same_file(file, standing)):
         return superseded
+    # What is known of the refused attempt is not said of the file that it leaves behind.
     file = _as_in_folder(file, None if is_known else standing, superseded, roster)
     return KnownFile(file.digest, file.submitted_at, file.time_unread, file.origin, file.others)
 

@@ -9,7 +9,7 @@ from autograder.grading import worker
 from autograder.grading.conditions import Conditions, require_sandbox
 from autograder.grading.course import Course, Options, open_course
 from autograder.grading.errors import ErrorLog, disk_errors
-from autograder.grading.handed_in import ALL_COUNT
+from autograder.grading.handed_in import ALL_COUNT, is_superseded
 from autograder.grading.journal import ReadJournal
 from autograder.grading.plan import plan
 from autograder.grading.task import Task
@@ -54,7 +54,7 @@ def explain(folder: str | Path, assignment: str, student: str) -> Result:
     about = f"the submission of {task.submission.student}"
     result = _graded(replace(task, keeps_hidden_values=True), course, about)
     superseded = (journal.uncounted(task.submission.student) or ALL_COUNT).superseded
-    if superseded and superseded.digest == task.submission.digest:
+    if is_superseded(task.submission, superseded):
         reasons = "a newer submission could not be read; this is the older one", result.reason
         result = replace(result, reason="; ".join(filter(None, reasons)))
     return result

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from autograder.intake.exchange import utc_time
 from autograder.intake.submissions import Submission
-from autograder.platforms import is_late, submission_time
+from autograder.platforms import is_late, names_attempt, submission_time
 from autograder.platforms.base import Roster
 from autograder.results import Flag, Origin, Result
 
@@ -283,18 +283,21 @@ def _unmended(
 
     The mended ``file`` may wait for being graded: then the result is that of the submission. Of one
     that could not be read, only the number or time of the attempt says which it is, and the file
-    may be older where a journal does not say what counts.
+    may be older where a journal does not say what counts. It may be read now, or not for another
+    reason.
     """
     if file is None or file.digest == submission.digest:
         return None
     superseded, unmended = before or ALL_COUNT
-    if unmended is None and standing and Flag.OTHER_ASSIGNMENT not in standing.flags:
+    origin, is_known = submission.origin, unmended is not None
+    if not is_known and standing and Flag.OTHER_ASSIGNMENT not in standing.flags:
         unmended = KnownFile.of(standing)
-    if unmended is None or submission.digest != unmended.digest:
+    if unmended is None or (superseded and file.digest == superseded.digest):
         return None
-    if superseded and file.digest == superseded.digest:
-        return None
-    attempt, known = _attempt(submission.origin), _attempt(unmended.origin)
+    attempt, known = _attempt(origin), _attempt(unmended.origin)
+    if submission.digest != unmended.digest:
+        is_this = is_known and attempt == known and origin is not None and names_attempt(origin)
+        return unmended if is_this else None
     if submission.rejected and (not attempt or not attempt[1] or before is None):
         return None
     if known and attempt and known[0] == attempt[0] and "" in (known[1], attempt[1]):

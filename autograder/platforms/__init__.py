@@ -28,6 +28,12 @@ def is_late(origin: Origin) -> bool:
     return bool(sender and sender.late)
 
 
+def names_attempt(origin: Origin) -> bool:
+    """Return whether the name of a file or folder itself says which attempt it is."""
+    sender = platform_of(origin).sender(origin.name, False)
+    return bool(sender and origin.attempt and sender.attempt == origin.attempt)
+
+
 def submission_time(origin: Origin) -> datetime | None:
     """Return when a submission was handed in, in local time; None where its origin does not say."""
     time = platform_of(origin).attempt_time(origin)

@@ -1920,7 +1920,7 @@ STEP_RESULTS_SWAPPED = (
     {"probabilities, state, weights =": "probabilities, weights, state ="},
 )
 RUNNING_ROWS_FILLED = (
-    "end_id is written into the rows that still go on. It belongs into those that have ended.",
+    "end_id is written into the rows that still go on. It belongs in those that have ended.",
     {"tokens[ended] = end_id": "tokens[~ended] = end_id"},
 )
 PROBABILITIES_FED = (

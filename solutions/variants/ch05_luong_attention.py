@@ -711,7 +711,7 @@ SQUEEZED = (
     {"@ w_c)": "@ w_c).squeeze()"},
 )
 STATES_INTERLEAVED = (
-    "The features of the context and of s stand in turns. All of the context come first, then all "
+    "The features of the context and of s alternate. Those of the context come first, then those "
     "of s.",
     {"np.concatenate([context, s], axis=1)": "np.stack([context, s], axis=2).reshape(len(s), -1)"},
 )

@@ -2672,7 +2672,7 @@ TIED_DEFAULT = (
     {"tied=True": "tied=False"},
 )
 IN_MILLIONS = (
-    "The number is given in millions. Return all of it, as an integer.",
+    "The number is given in millions. Return the full number, as an integer.",
     {
         "return num_layers * (encoder + decoder) + matrices * vocab_size * d_model": (
             "return (num_layers * (encoder + decoder) + matrices * vocab_size * d_model) / 1e6"

@@ -604,3 +604,12 @@ def test_a_right_map_and_a_right_network_do_not_pay_for_a_wrong_layer(make_layer
 def test_bad_input_is_named(call, names):
     with pytest.raises(ValueError, match=rf"\b{names}\b"):
         call()
+
+
+def test_a_recursion_that_computes_every_number_anew_is_named_before_it_would_never_end():
+    def number(k):
+        return float(k) if k <= 2 else number(k - 1) + number(k - 2)
+
+    with pytest.raises(CheckFailure) as failed:
+        visible.fibonacci(lambda n: np.array([number(k) for k in range(1, n + 1)]))
+    assert failed.value.mistake == visible.COMPUTED_ANEW

@@ -90,6 +90,11 @@ def test_plain_data_goes_there_and_back(value):
         assert received == value and type(received) is type(value)
 
 
+def test_half_of_a_surrogate_pair_which_no_file_can_hold_comes_back_as_a_question_mark():
+    for half in ("\ud800", "\udc80"):
+        assert stand_in(lambda x: x)(f"naïve ☂ {half}") == "naïve ☂ ?"
+
+
 def test_nan_numpy_scalars_and_tensors_become_plain():
     assert np.isnan(stand_in(lambda: float("nan"))())
     assert type(stand_in(lambda: np.float32(2.5))()) is float

@@ -1,4 +1,4 @@
-"""What is recorded of an exercise rests on: while that is the same, nothing is recorded again."""
+"""What recorded outcomes rest on, by exercise: while it is the same, nothing is recorded again."""
 
 import re
 

@@ -3629,8 +3629,8 @@ CROSS_ATTENTION_CAUSAL = (
     },
 )
 TARGET_SHIFTED = (
-    "The model shifts the target itself. Who trains it has shifted the ids already; use them as "
-    "they are.",
+    "The model shifts the target itself. Whoever trains it has already shifted the ids; use them "
+    "as they are.",
     {"d_model)(targets)": "d_model)(ops.pad(targets[:, :-1], ((0, 0), (1, 0))))"},
 )
 PLACES_GO_ON = (

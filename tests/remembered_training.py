@@ -31,6 +31,8 @@ def remembered_trainings():
     fit = keras.Model.fit
 
     def remembered(model, x=None, y=None, **settings):
+        if not model.built:  # its weights are drawn by fit, and nothing is known of them yet
+            return fit(model, x, y, **settings)
         key = _everything_that_decides(model, x, y, settings)
         if key is None:
             return fit(model, x, y, **settings)

@@ -19,7 +19,8 @@ from coursekit.checks.layers import TOLERANCE, require_adam, set_weights
 def split_series(split_series):
     rng = generator(21)
     # 20.3 first, which is rounded down: whoever goes one value too far does not round.
-    for length, fraction in [(29, 0.7), (57, 0.7), (23, 0.33), (10, 0.8), (5, 0.1)]:
+    # 10 · (1 - 0.7) is a little more than 3: the test part is what is left, not rounded up.
+    for length, fraction in [(29, 0.7), (57, 0.7), (23, 0.33), (10, 0.8), (5, 0.1), (10, 0.7)]:
         example(split_series, rng.normal(size=length), train_fraction=fraction)
     example(split_series, rng.normal(size=100))
 
@@ -37,6 +38,8 @@ def fit_minmax(fit_minmax, scale, unscale):
     for shape in [(17,), (5, 4, 1)]:
         example(scale, rng.normal(40, 60, size=shape), -12.5, 81.0)
         example(unscale, rng.normal(0.5, 1.5, size=shape), -12.5, 81.0)
+    # In a small range a number that is added to it would be seen.
+    example(scale, rng.normal(0, 2e-6, size=9), -2e-6, 3e-6)
 
 
 @hidden_check

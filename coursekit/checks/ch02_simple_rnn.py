@@ -51,6 +51,14 @@ SAME_WEIGHTS = (
     "All networks begin with the same weights. Set no seed in create_rnn, so that every call draws "
     "new ones."
 )
+CONSTANT_NETWORK = (
+    "A network gives the same forecast for every window, as one does whose single output passes "
+    "through a softmax or is always cut off by a ReLU. The output must be linear."
+)
+ERRORS_SUMMED_UP = (
+    "The errors are summed up by their mean and their standard deviation. There must be one for "
+    "each seed."
+)
 ONE_START = "Two seeds give the same forecasts. Each seed must draw initial weights of its own."
 UNTRAINED = (
     "A network forecasts hardly better than the mean of y_train. It needs more epochs, or it was "
@@ -120,6 +128,11 @@ WINDOWS_TURNED = (
     "the other order. The first value of a window is the earliest month."
 )
 
+WINDOWS_APART = (
+    "The model was fitted to windows that begin twelve months apart, a twelfth of those that train "
+    "has. Let a window begin in every month."
+)
+
 FITTED_AGAIN = (
     "A second call of fit_forecaster changes what the first forecaster gives. Each must keep what "
     "it has learned for itself."
@@ -179,8 +192,9 @@ def fail_if_shuffled(trial, series):
 
 @check
 def fit_minmax(fit_minmax, scale, unscale):
-    example(fit_minmax, np.array([12.5, 20.0, 10.25, 12.5]))
+    # First a series whose ends and values differ: it tells the ends from a repeated value.
     example(fit_minmax, np.array([-2.5, -9.25, -4.0]))
+    example(fit_minmax, np.array([12.5, 20.0, 10.25, 12.5]))
     for constant in (np.array([7.0, 7.0]), np.array([3.0])):
         example(fit_minmax, constant, raises=ValueError, because="a constant series")
     example(scale, np.array([10.0, 15.0, 25.0]), 10.0, 20.0)
@@ -238,7 +252,8 @@ def create_rnn(create_rnn):
     example(remote_helper(create_rnn, what_is_trained, "what is trained"), other)
     example(remote_helper(create_rnn, parts_of_two, "two networks"), model, other)
     trial = attempt(other.get_weights)
-    if same(first_weights, trial.value):
+    pairs = zip(first_weights, trial.value, strict=True)
+    if any(np.ndim(one) == 2 and same(one, another) for one, another in pairs):
         trial.fail("two new networks have the same weights", mistake=SAME_WEIGHTS)
 
 
@@ -350,6 +365,7 @@ def spread_over_seeds(forecast_spread, windows, seeds):
             ABSOLUTE_ERRORS: np.mean(np.abs(forecasts - y_test), axis=1),
             SUMMED_ERRORS: np.sqrt(squares * len(y_test)),
             ERRORS_WITHOUT_MEAN: np.std(forecasts - y_test, axis=1),
+            ERRORS_SUMMED_UP: np.array([np.mean(np.sqrt(squares)), np.std(np.sqrt(squares))]),
         }
         trial.fail("the errors are wrong", wrong.detail, named(errors, wrong_errors, OTHER_ERRORS))
     persistence = np.sqrt(np.mean((x_test[:, -1, 0] - y_test) ** 2))
@@ -363,6 +379,8 @@ def spread_over_seeds(forecast_spread, windows, seeds):
         }
         mistake = named(baseline, wrong_baselines, OTHER_BASELINE)
         trial.fail("the baseline is wrong", wrong.detail, mistake)
+    if np.ptp(forecasts, axis=1).min() < 1e-6:
+        trial.fail("all forecasts of a network are equal", mistake=CONSTANT_NETWORK)
     if any(not differs(forecasts[0], other) for other in forecasts[1:]):
         trial.fail(f"the forecasts for the seeds {seeds} are equal", mistake=ONE_START)
     return trial, forecasts, errors
@@ -431,6 +449,8 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
                 left = np.std(targets) * np.sqrt(1 - correlation**2)
                 if left > 1.1 * allowed:
                     mistake = POSSIBLY + LEARNED_NOTHING
+        elif not differs(least_squares_apart(train, windows), forecasts[:, -1], 1e-3):
+            mistake = WINDOWS_APART
         elif rmse_of_turned(forecaster, stretches) <= allowed:
             mistake = WINDOWS_TURNED
         elif np.max(np.abs(forecasts)) > 10 * np.max(targets):
@@ -467,6 +487,14 @@ def require_unchanged(forecaster, windows, forecasts):
         trial.fail(summary, than_before(wrong), FITTED_AGAIN)
 
 
+def least_squares_apart(train, windows):
+    """Return what least squares on windows twelve months apart forecasts for other windows."""
+    apart = np.lib.stride_tricks.sliding_window_view(train, 13)[::12]
+    known = np.column_stack([apart[:, :12], np.ones(len(apart))])
+    coefficients, *_ = np.linalg.lstsq(known, apart[:, 12], rcond=None)
+    return windows[:, :, 0] @ coefficients[:12] + coefficients[12]
+
+
 def rmse_of_turned(forecaster, stretches):
     """Return the RMSE of what a forecaster makes of the windows when they run backwards."""
     turned = (stretches[:, month : month + 12, None][:, ::-1] for month in range(12))
@@ -483,10 +511,23 @@ def softmax_of_rows(x):
     return e / np.sum(e, axis=-1, keepdims=True)
 
 
+DEFAULT_INITIALIZERS = {
+    "kernel_initializer": "GlorotUniform",
+    "recurrent_initializer": "Orthogonal",
+    "bias_initializer": "Zeros",
+}
+
+
 def what_is_trained(model):
-    """List the matrices that training changes, and say of which all numbers are 0 before it."""
+    """List the matrices that training changes, those of zeros, and how the weights are drawn."""
     matrices = [np.array(weight) for weight in model.trainable_weights if len(weight.shape) == 2]
-    return [f"{m.shape}" if m.any() else f"{m.shape} of zeros" for m in matrices]
+    found = [f"{m.shape}" if m.any() else f"{m.shape} of zeros" for m in matrices]
+    for layer in model.layers:
+        for name, default in DEFAULT_INITIALIZERS.items():
+            drawn = type(getattr(layer, name, None)).__name__
+            if drawn not in (default, "NoneType"):
+                found.append(f"another {name}")
+    return found
 
 
 def parts_of_two(one, other):

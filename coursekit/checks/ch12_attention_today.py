@@ -117,6 +117,8 @@ def cached_step(cached_step, cache_bytes):
     example(cached_step, Q, K, V)
     example(cached_step, -100 * np.abs(Q), 100 * np.abs(K), V)
     continued_twice_examples(cached_step, Q, K, V)
+    # One byte a number first: by default there are 2, as many as there are keys and values.
+    example(cache_bytes, 4, 3, 5, 7, bytes_per_number=1)
     example(cache_bytes, 4, 3, 5, 7)
     example(cache_bytes, 4, 3, 5, 7, 11)
     # As large as the smallest number that 32 bits do not hold.
@@ -145,7 +147,8 @@ def sliding_window_mask(sliding_window_mask, receptive_field):
         example(sliding_window_mask, 5, 1)
     for length, window in ((3, 7), (1, 1)):
         example(sliding_window_mask, length, window)
-    for num_layers, window in ((2, 5), (1, 5), (32, 4096)):
+    # With three layers no two wrong formulas give the same.
+    for num_layers, window in ((3, 5), (2, 5), (1, 5), (32, 4096)):
         example(receptive_field, num_layers, window)
     with refusal_is(WINDOW_OF_ONE_REFUSED):
         example(receptive_field, 4, 1)

@@ -180,6 +180,30 @@ OF_ONE_LESS = (
 )
 
 
+# %% exercise="split_series" edits="two slices" wrong="ALSO_SCALED"
+{
+    "return series[:cut], series[cut:]": (
+        "low, high = series[:cut].min(), series[:cut].max()\n"
+        "    series = (series - low) / (high - low)\n"
+        "    return series[:cut], series[cut:]"
+    )
+}
+
+
+# %% exercise="split_series" edits="two slices"
+EVERY_FEW = (
+    "The test part takes every few values of the whole series. It is one piece, everything that "
+    "comes after the training part.",
+    {
+        "return series[:cut], series[cut:]": (
+            "every = round(1 / (1 - train_fraction))\n"
+            "    test = np.arange(len(series)) % every == every - 1\n"
+            "    return series[~test], series[test]"
+        )
+    },
+)
+
+
 # %% exercise="fit_minmax" right="the formulas as they are"
 def fit_minmax(train):
     if np.ptp(train) == 0:
@@ -570,6 +594,15 @@ LARGEST_ABSOLUTE = (
 )
 
 
+# %% exercise="fit_minmax" edits="one line each"
+RANGE_CHANGED = (
+    "A small number is added to the range, so high is not mapped to 1. A constant series has been "
+    "refused, so the range is never 0.",
+    {"return (series - low) / (high - low)": "return (series - low) / (high - low + 1e-3)"},
+    {"return (series - low) / (high - low)": "return (series - low) / (high - low + 1e-8)"},
+)
+
+
 # %% exercise="make_windows" right="one slice for each window"
 def make_windows(series, time_steps, stride=1):
     if len(series) <= time_steps:
@@ -896,6 +929,28 @@ RESHAPED_COLUMNS = (
 SHORT_REFUSED = (
     "A series that still has a window with a target is refused: time_steps + 1 values are enough.",
     {"if len(series) <= time_steps:": "if len(series) < time_steps + stride:"},
+)
+
+
+# %% exercise="make_windows" edits="starts and offsets" wrong="SHORT_REFUSED"
+{"if len(series) <= time_steps:": "if len(series) <= time_steps + 1:"}
+{"if len(series) <= time_steps:": "if len(series) < 2 * time_steps:"}
+
+
+# %% exercise="make_windows" edits="starts and offsets"
+ALL_BY_ONE = (
+    "The stride decides how many windows there are, but they start one month apart. Window i must "
+    "start at i * stride.",
+    {"time_steps, stride)\n": ("time_steps, stride)\n    starts = np.arange(len(starts))\n")},
+)
+COUNTED_BACK = (
+    "The windows are counted back from the end of the series, so the first one may begin too late. "
+    "Window i must start at i * stride.",
+    {
+        "np.arange(0, len(series) - time_steps, stride)": (
+            "np.arange(len(series) - time_steps - 1, -1, -stride)[::-1]"
+        )
+    },
 )
 
 
@@ -1298,6 +1353,13 @@ FIXED_STEPS = (
 )
 
 
+# %% exercise="simple_rnn_predict" edits="a loop over time"
+STATE_NOT_MULTIPLIED = (
+    "The previous state is added as it is. It must be multiplied by w_h first.",
+    {"h @ w_h +": "h +"},
+)
+
+
 # %% exercise="create_rnn" right="a list of layers"
 def create_rnn(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
@@ -1612,6 +1674,36 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
         )
         networks[key].compile("adam", "mse")
     return networks[key]
+
+
+# %% exercise="create_rnn" edits="layers in a list"
+PENALTY = (
+    "A regularizer adds to the loss, which is then no longer the mean squared error alone. Leave "
+    "the regularizers at their defaults.",
+    {"activation=activation[0])": 'activation=activation[0], kernel_regularizer="l2")'},
+    {"activation=activation[1])": 'activation=activation[1], kernel_regularizer="l2")'},
+)
+
+
+# %% exercise="create_rnn" edits="layers in a list"
+OTHER_INITIALIZER = (
+    "The weights are not drawn as Keras draws them. Leave the initializers at their defaults.",
+    {"activation=activation[0])": 'activation=activation[0], kernel_initializer="he_normal")'},
+    {
+        "activation=activation[0])": (
+            'activation=activation[0], recurrent_initializer="glorot_uniform")'
+        )
+    },
+    {"activation=activation[1])": 'activation=activation[1], kernel_initializer="normal")'},
+)
+
+
+# %% exercise="create_rnn" edits="layers in a list" wrong="SAME_WEIGHTS"
+{
+    "activation=activation[0])": (
+        "activation=activation[0], kernel_initializer=keras.initializers.GlorotUniform(seed=1))"
+    )
+}
 
 
 # %% exercise="rmse" right="the formulas as they are"
@@ -1958,6 +2050,26 @@ BASELINE_ERROR_CHANGED = (
 )
 
 
+# %% exercise="rmse" edits="means" wrong="DIFFERENCE_OF_SQUARES"
+{"np.sqrt(np.mean((y_true - y_pred) ** 2))": ("np.sqrt(np.mean(np.abs(y_true**2 - y_pred**2)))")}
+
+
+# %% exercise="rmse" edits="means" wrong="BROADCAST"
+{
+    "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
+        "np.sqrt(np.mean((y_true - np.reshape(y_pred, (-1, 1))) ** 2))"
+    )
+}
+
+
+# %% exercise="rmse" edits="means"
+VARIANCE_OF_BASELINE = (
+    "The error is divided by the variance of the baseline's forecasts. Divide it by their mean "
+    "squared error, measured against y_true.",
+    {"np.mean((y_true - baseline) ** 2)": "np.var(baseline)"},
+)
+
+
 # %% exercise="persistence_forecast" wrong="FIRST_VALUE"
 FIRST_VALUE = "This is the first value of each window. Persistence repeats the last one."
 
@@ -2114,6 +2226,24 @@ WHOLE_FORECASTS = (
     "The forecasts are cut to whole numbers. They are the last values as they stand.",
     {"X[:, -1, 0]": "X[:, -1, 0].astype(int)"},
     {"X[:, -1, 0]": "np.round(X[:, -1, 0])"},
+)
+
+
+# %% exercise="persistence_forecast" edits="an index"
+REPEATED_OVER_STEPS = (
+    "The last value is repeated for every step of its window. A forecast is one number a window, "
+    "of shape (n,).",
+    {"X[:, -1, 0]": "np.repeat(X[:, -1], X.shape[1], axis=1)"},
+)
+LAST_WINDOW_FOR_ALL = (
+    "The last value of the last window is the forecast for all. Each window's forecast is its own "
+    "last value.",
+    {"X[:, -1, 0]": "np.full(len(X), X[-1, -1, 0])"},
+)
+A_YEAR_BEFORE = (
+    "The value of twelve steps before is repeated, as a seasonal forecast does. Persistence "
+    "repeats the last value.",
+    {"X[:, -1, 0]": "X[:, -12, 0]"},
 )
 
 
@@ -2354,6 +2484,14 @@ def forecast_spread(x_train, y_train, x_test, y_test, seeds):
 {"for seed in seeds:": "for seed in range(len(seeds)):"}
 
 
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="CONSTANT_NETWORK"
+{"keras.layers.Dense(1)": 'keras.layers.Dense(1, activation="softmax")'}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="ERRORS_SUMMED_UP"
+{"np.array(errors), baseline": "np.array([np.mean(errors), np.std(errors)]), baseline"}
+
+
 # %% exercise="fit_forecaster" wrong="STILL_SCALED"
 def fit_forecaster(train):
     low, high = train.min(), train.max()
@@ -2548,3 +2686,7 @@ NOT_A_TABLE = (
     {"model.predict(windows[:, :, 0])": "model.predict(windows)"},
     {"model.predict(windows[:, :, 0])": "windows @ model.coef_ + model.intercept_"},
 )
+
+
+# %% exercise="fit_forecaster" edits="scikit-learn's regression" wrong="WINDOWS_APART"
+{"(train, 13)": "(train, 13)[::12]"}

@@ -280,6 +280,29 @@ FIRST_POSITION_COUNTED_ON = (
 )
 
 
+# %% exercise="rotate" edits="two slices"
+PAIRS_FROM_ONE = (
+    "The pairs are counted from 1, so even the first one turns too slowly. They are counted from "
+    "0.",
+    {"np.arange(d // 2)": "np.arange(1, d // 2 + 1)"},
+)
+SLOWEST_FIRST = (
+    "The angles are given to the pairs in reverse order, the slowest to the first pair. The first "
+    "pair turns fastest.",
+    {"-2 * np.arange(d // 2)": "-2 * np.arange(d // 2)[::-1]"},
+)
+TIME_ASKED = (
+    "The number of time steps must be even here, or x is refused. It is the number of columns, d, "
+    "that must be.",
+    {"if d % 2:": "if time % 2:"},
+)
+TIME_FROM_SECOND_AXIS = (
+    "The number of positions is taken from the second axis. Time is the last axis but one, "
+    "whatever number of axes stands in front.",
+    {"time, d = x.shape[-2:]": "time, d = x.shape[1], x.shape[-1]"},
+)
+
+
 # %% exercise="alibi_slopes" right="a loop over the heads"
 def alibi_slopes(num_heads):
     if num_heads < 1 or math.log2(num_heads) % 1:
@@ -474,6 +497,31 @@ LOGARITHM_ROUNDED = (
     "The logarithm is rounded before it is compared, so a number next to a large power of two, "
     "such as 31, is not refused.",
     {"math.log2(num_heads) % 1:": "round(math.log2(num_heads), 1) % 1:"},
+)
+
+
+# %% exercise="alibi_slopes" edits="a loop over the heads"
+NOT_DIVIDED_BY_HEADS = (
+    "The exponent is not divided by the number of heads. It must be −8h/num_heads.",
+    {"-8 * h / num_heads": "-8.0 * h"},
+)
+EQUALLY_SPACED = (
+    "The slopes are equally spaced. Each is a power of two, with equally spaced exponents.",
+    {
+        "[2 ** (-8 * h / num_heads) for h in range(1, num_heads + 1)]": (
+            "np.linspace(2 ** (-8 / num_heads), 2**-8, num_heads)"
+        )
+    },
+)
+POSITION_OF_KEY = (
+    "The bias of a row depends on the position of the key, not on its distance from the query. It "
+    "is −slope times i − j.",
+    {"* (i - j)": "* (-j - 0 * i)"},
+    {"* (i - j)": "* (length - 1 - j + 0 * i)"},
+)
+ONE_STEP_FOR_ALL = (
+    "All earlier keys get the same bias. It must grow with the distance.",
+    {"* (i - j)": "* (i > j)"},
 )
 
 
@@ -781,6 +829,45 @@ ONE_MAXIMUM_FOR_ALL = (
     "One maximum is subtracted from all scores, so those of another query can underflow. Each row "
     "has its own maximum.",
     {"scores.max(axis=-1, keepdims=True)": "scores.max()"},
+)
+
+
+# %% exercise="grouped_query_attention" edits="a loop over the heads"
+REFUSED_THE_WRONG_WAY = (
+    "Numbers of heads that fit are refused: the two numbers are exchanged in the remainder. heads "
+    "must be a multiple of groups.",
+    {"if heads % groups:": "if groups % heads:"},
+)
+
+# %% exercise="grouped_query_attention" wrong="REPEATED_IN_BATCH"
+REPEATED_IN_BATCH = (
+    "The examples of the batch are repeated. Repeat the heads of k and v, which are axis 1."
+)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    heads, groups = q.shape[1], k.shape[1]
+    if heads % groups:
+        raise ValueError("groups")
+    k = np.repeat(k, heads // groups, axis=0)
+    v = np.repeat(v, heads // groups, axis=0)
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    visible = np.broadcast_to(True if mask is None else mask, scores.shape)
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True)) * visible
+    return e / np.maximum(e.sum(axis=-1, keepdims=True), 1e-300) @ v
+
+
+# %% exercise="grouped_query_attention" edits="a loop over the heads"
+MASK_OF_PADDING_ALONE = (
+    "Every mask is treated as one of shape (batch, time_k). One of two axes is (time_q, time_k), "
+    "and broadcasting adds the axes in front.",
+    {
+        "    mask = np.broadcast_to(mask, (batch, heads, time_q, k.shape[2]))": (
+            "    if mask.shape != (1, 1):\n"
+            "        mask = mask[:, None, None]\n"
+            "    mask = np.broadcast_to(mask, (batch, heads, time_q, k.shape[2]))"
+        )
+    },
 )
 
 
@@ -1158,6 +1245,24 @@ IN_32_BITS = (
 )
 
 
+# %% exercise="cached_step" edits="products and sums"
+VALUES_NEWEST_FIRST = (
+    "Keys and values are put together in different orders, so a weight meets another token's "
+    "value. The new token comes last in both.",
+    {"[cache[1], v[:, None]]": "[v[:, None], cache[1]]"},
+    {"[cache[0], k[:, None]]": "[k[:, None], cache[0]]"},
+)
+SCORES_FOR_WEIGHTS = (
+    "The scores are divided by their sum without taking exponentials. The weights are their "
+    "softmax.",
+    {"e = np.exp(scores - scores.max(axis=1, keepdims=True))": "e = scores"},
+)
+QUERY_OF_FIRST = (
+    "All examples use the query of the first one. Each has its own.",
+    {"q[:, None] * keys": "q[:1, None] * keys"},
+)
+
+
 # %% exercise="sliding_window_mask" right="two comparisons"
 def sliding_window_mask(length, window):
     if window < 1:
@@ -1340,6 +1445,17 @@ ONE_LAYER_TOO_FEW = (
 WINDOW_BEHIND = (
     "The window ends before the position. It includes the position itself.",
     {"(j <= i) & (j > i - window)": "(j < i) & (j >= i - window)"},
+)
+
+
+# %% exercise="sliding_window_mask" edits="two comparisons"
+FIRST_KEYS = (
+    "The first keys of the text are shown to every query. The window moves along with the query.",
+    {"(j > i - window)": "(j < window)"},
+)
+NUMBERS_EXCHANGED = (
+    "Layers and window are exchanged in the formula. Every layer adds window − 1 positions.",
+    {"1 + num_layers * (window - 1)": "1 + window * (num_layers - 1)"},
 )
 
 
@@ -1619,6 +1735,42 @@ QUERIES_FOR_KEYS = (
     "The blocks are counted by the queries. They run over the keys, of which there may be more or "
     "fewer.",
     {"range(0, len(k), block_size)": "range(0, len(q), block_size)"},
+)
+
+
+# %% exercise="online_softmax_update" edits="a state of minus infinity"
+SCALED_BY_BLOCK_MAXIMUM = (
+    "The earlier sums are scaled by exp(old − block's maximum), which is above 1 where the block "
+    "brings no new maximum. Subtract the new maximum.",
+    {"np.exp(m_old - m_new)": "np.exp(np.minimum(m_old - scores.max(axis=1), 700))"},
+)
+LOGARITHM_OF_TOTAL = (
+    "The logarithm of the total comes back. The state holds the total itself.",
+    {"scale * total + p.sum(axis=1),": "np.log(scale * total + p.sum(axis=1)),"},
+)
+DIVIDED_AFTER_EVERY_BLOCK = (
+    "The weighted sum is divided by the total after every block, so earlier blocks are divided "
+    "several times. Divide once, after the last block.",
+    {
+        "v[i : i + block_size])\n": (
+            "v[i : i + block_size])\n        state = *state[:2], state[2] / state[1][:, None]\n"
+        ),
+        "return state[2] / state[1][:, None]": "return state[2]",
+    },
+)
+
+# %% exercise="online_softmax_update" edits="a state of minus infinity" wrong="ALREADY_DIVIDED"
+{
+    "scale[:, None] * weighted + p @ values": (
+        "(scale[:, None] * weighted + p @ values) / np.where("
+        "np.isfinite(m_old), scale * total + p.sum(axis=1), 1)[:, None]"
+    )
+}
+
+# %% exercise="online_softmax_update" edits="attention in one piece"
+MAXIMUM_OVER_QUERIES = (
+    "The maximum is taken over the queries. Every query has its own, the largest of its row.",
+    {"scores.max(axis=1)": "scores.max(axis=0)"},
 )
 
 
@@ -1944,6 +2096,86 @@ SUMS_OVER_BATCH = (
         "v[:, :, None], axis=1)": "v[:, :, None], axis=0)",
         "np.cumsum(k, axis=1)": "np.cumsum(k, axis=0)",
     },
+)
+
+
+# %% exercise="linear_attention" edits="all pairs at once"
+ONE_ADDED_BELOW_0 = (
+    "φ adds 1 to exp(x) below 0, where elu(x) is exp(x) − 1. There, φ(x) is exp(x) alone.",
+    {
+        "np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))  #": (
+            "np.where(x > 0, x, np.exp(np.minimum(x, 0))) + 1  #"
+        ),
+        "(np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for": (
+            "(np.where(x > 0, x, np.exp(np.minimum(x, 0))) + 1 for"
+        ),
+    },
+    {
+        "np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))  #": (
+            "np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)) + 1)  #"
+        ),
+        "(np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for": (
+            "(np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)) + 1) for"
+        ),
+    },
+)
+LATER_FOR_EARLIER = (
+    "The upper triangle is kept, so a token attends to the later ones. Token i attends to j ≤ i.",
+    {"np.tril(weights)": "np.triu(weights)"},
+)
+
+
+# %% exercise="linear_attention" right="one step after the other"
+def linear_attention(q, k, v):
+    state, out = None, np.zeros((*q.shape[:2], v.shape[2]))
+    for t in range(q.shape[1]):
+        out[:, t], state = linear_attention_step(q[:, t], k[:, t], v[:, t], state)
+    return out
+
+
+def linear_attention_step(q, k, v, state=None):
+    q, k = (np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for x in (q, k))
+    s, z = np.einsum("bd,bv->bdv", k, v), k
+    if state is not None:
+        s, z = state[0] + s, state[1] + z
+    top, below = np.einsum("bd,bdv->bv", q, s), np.einsum("bd,bd->b", q, z)[:, None]
+    return top / np.where(below > 0, below, 1), (s, z)
+
+
+# %% exercise="linear_attention" edits="one step after the other" wrong="OLD_STATE_RETURNED"
+{"1), (s, z)": "1), (s, z) if state is None else state"}
+
+# %% exercise="linear_attention" edits="one step after the other" wrong="STEP_FORGETS"
+{
+    "    top, below": '    new = np.einsum("bd,bv->bdv", k, v), k\n    top, below',
+    "1), (s, z)": "1), new",
+}
+
+# %% exercise="linear_attention" edits="one step after the other" wrong="Z_OF_KEYS"
+{
+    "    q, k = (np.where": "    raw = k\n    q, k = (np.where",
+    "k, v), k\n": "k, v), raw\n",
+}
+
+# %% exercise="linear_attention" edits="one step after the other" wrong="STATE_OF_THE_BATCH"
+{
+    's, z = np.einsum("bd,bv->bdv", k, v), k': (
+        's, z = np.einsum("bd,bv->dv", k, v) * np.ones((len(k), 1, 1)), k'
+    )
+}
+
+
+# %% exercise="linear_attention" edits="one step after the other"
+Z_A_NUMBER = (
+    "z is summed over its columns as well. It has the shape (batch, d), one sum for each column.",
+    {
+        "k, v), k\n": "k, v), np.sum(k, axis=1, keepdims=True)\n",
+        'np.einsum("bd,bd->b", q, z)[:, None]': "np.sum(q * z, axis=1, keepdims=True)",
+    },
+)
+STATE_EXCHANGED = (
+    "The state comes back as (z, s). S comes first.",
+    {"1), (s, z)": "1), (z, s)"},
 )
 
 
@@ -2422,4 +2654,86 @@ TURNED_TWICE = (
     'shape=(self.d_model, shared), name="w_v")': (
         'shape=(self.d_model, shared), name="w_v", trainable=False)'
     )
+}
+
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list"
+LAYER_SEES_THE_LATER = (
+    "The causal mask is turned round, so a token sees itself and the later ones. Position i "
+    "attends to positions j ≤ i.",
+    {"time[:, None] >= time[None]": "time[:, None] <= time[None]"},
+)
+LAYER_OVER_QUERIES = (
+    "The softmax runs over the queries. The weights of one query must sum to 1 over the keys.",
+    {"ops.where(seen, scores, -1e9))": "ops.where(seen, scores, -1e9), axis=-2)"},
+)
+INPUT_TURNED = (
+    "x is turned before it is multiplied by w_q and w_k. Turn the queries and keys of every head.",
+    {
+        "        q = self.rotated(self.split(x @ self.w_q, self.heads))": (
+            "        turned = self.rotated(x[:, None])[:, 0]\n"
+            "        q = self.split(turned @ self.w_q, self.heads)"
+        ),
+        "self.rotated(self.split(x @ self.w_k, self.groups))": (
+            "self.split(turned @ self.w_k, self.groups)"
+        ),
+        "rates = [self.n ** (-2 * i / self.width) for i in range(self.width // 2)]": (
+            "size = x.shape[-1]\n"
+            "        rates = [self.n ** (-2 * i / size) for i in range(size // 2)]"
+        ),
+    },
+)
+KEYS_TURNED_BACK = (
+    "The keys are turned the other way from the queries, so a score depends on the sum of the "
+    "positions. Turn both the same way.",
+    {
+        "k = self.rotated(self.split(x @ self.w_k, self.groups))": (
+            "k = self.rotated(self.split(x @ self.w_k, self.groups) * ops.convert_to_tensor("
+            "[1.0, -1.0] * (self.width // 2)))\n"
+            "        k = k * ops.convert_to_tensor([1.0, -1.0] * (self.width // 2))"
+        )
+    },
+)
+PADDED_VALUES_ZERO = (
+    "The values of padded tokens are set to 0, but their keys still get a weight. Hide their "
+    "scores before the softmax.",
+    {
+        'seen = ops.logical_and(seen, ops.cast(mask, "bool")[:, None, None])': (
+            'v = v * ops.cast(mask, "float32")[:, None, :, None]'
+        )
+    },
+)
+ANGLES_AMONG_WEIGHTS = (
+    "The angles are stored as a weight. The layer has four weights, and the angles follow from n.",
+    {
+        "    def split(": (
+            '        self.rates = self.add_weight(shape=(self.width // 2,), name="rates")\n\n'
+            "    def split("
+        )
+    },
+)
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list" wrong="ORDER_OF_WEIGHTS"
+{
+    '        self.w_o = self.add_weight(shape=(self.d_model, self.d_model), name="w_o")\n': "",
+    "        self.w_q = self.add_weight": (
+        '        self.w_o = self.add_weight(shape=(self.d_model, self.d_model), name="w_o")\n'
+        "        self.w_q = self.add_weight"
+    ),
+}
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list" wrong="OUTPUT_BIAS"
+{
+    'name="w_q")\n': (
+        'name="w_q")\n        self.b_q = self.add_weight(shape=(self.d_model,), name="b_q")\n'
+    ),
+    'name="w_k")\n': (
+        'name="w_k")\n        self.b_k = self.add_weight(shape=(shared,), name="b_k")\n'
+    ),
+    'name="w_v")\n': (
+        'name="w_v")\n        self.b_v = self.add_weight(shape=(shared,), name="b_v")\n'
+    ),
+    'name="w_o")\n': (
+        'name="w_o")\n        self.b_o = self.add_weight(shape=(self.d_model,), name="b_o")\n'
+    ),
 }

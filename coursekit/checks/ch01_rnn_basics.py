@@ -40,6 +40,8 @@ def sigmoid(sigmoid):
     example(sigmoid, np.array([-2.0, 0.0, 3.0]))
     # Here every right answer is 0 or 1 to the last digit, and x cut off at 20 is not.
     example(sigmoid, np.array([-1000.0, 1000.0]), no_overflow=True, tolerance=1e-10)
+    # Small, but not yet 0, and not yet 1.
+    example(sigmoid, np.array([-12.0, 11.0]), tolerance=1e-6)
     example(sigmoid, np.array(2.0))
     example(sigmoid, np.array([-2, 0, 3]))
     # The first result is a whole number, and the others must not become whole numbers for it.
@@ -185,7 +187,7 @@ def _reversed(sets):
 @check
 def count_recurrent_parameters(count_recurrent_parameters):
     for kind in ("simple_rnn", "gru", "lstm"):
-        example(count_recurrent_parameters, kind, 3, 5)
+        example(count_recurrent_parameters, kind, 3, 8)
         example(count_recurrent_parameters, kind, 7, 11)
 
 

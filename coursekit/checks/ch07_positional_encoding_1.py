@@ -74,8 +74,12 @@ def position_similarity(position_similarity):
 @check
 def recover_position(recover_position):
     # Wrong ways find another position here, no two of them the same.
+    vector = np.array([1.01, 0.02, -0.93, 0.35, 0.98, 0.44, 0.73])
+    example(recover_position, vector, 87, n=60.0)
     vector = np.array([-0.46, -0.9, 1.01, 0.15, 0.97, -0.04, 0.37])
     example(recover_position, vector, 81, n=200.0)
+    # Row 38 has nearly the same cosines as row 6.
+    example(recover_position, np.array([-0.28, 0.955, 0.756, 0.65]), 40, n=49.0)
     example(recover_position, np.array([0.11, -1.0, 0.23, 0.95]), 60, n=100.0)
     example(recover_position, np.array([0.38, -0.95, 0.32, -0.97]), 10, n=10.0)
     # With an even d only an answer that leaves out row 0 does not find it.
@@ -98,15 +102,22 @@ def recover_position(recover_position):
     example(recover_position, np.array([0.9802, 0.2977, 0.943, 0.3328]), 300, n=2.0)
     example(recover_position, np.array([0.9562, -0.2745, -0.9496, 0.3128]), 300, n=2.0)
     example(recover_position, np.array([0.9885, -0.1513, -0.6572, 0.7402]), 60, n=2.0)
+    # The absolute differences from row 39 add up to less than those from row 190, the nearest.
+    example(recover_position, np.array([0.964, 0.139, 0.642, -0.767]), 200, n=2.0)
+    # Scaled to length 1, the vector comes nearer to row 11 than to row 143, whose length is 2.
+    vector = np.array([-1.0, 0.06, -0.65, -0.76, 1.0, -0.06, 0.99])
+    example(recover_position, vector, 150, n=30.0)
 
 
 @check
 def shift_matrix(shift_matrix):
     # Of a single pair, whole numbers and a missing last block leave the same zeros.
-    example(shift_matrix, 2, 6, n=8.0)
+    # With n = 16 the angles would halve from pair to pair, and a shift by 2 with the pairs counted
+    # from 1 would look like a shift by 1.
+    example(shift_matrix, 2, 8, n=81.0)
     example(shift_matrix, 1, 2)
     example(shift_matrix, 2, 4, n=16.0)
-    example(shift_matrix, -3, 6)
+    example(shift_matrix, -4, 6)
     example(shift_matrix, 0, 4)
     require_blocks(shift_matrix, 5, 64)
     example(shift_matrix, 2, 5, raises=ValueError, because="an odd d")
@@ -126,6 +137,9 @@ def require_blocks(shift_matrix, k, d):
 
 @check
 def judge_encoding(judge_encoding):
+    # Wrong ways find other numbers here, no two of them the same.
+    rows = [[4.0, 4.0, 3.0], [1.0, 3.0, -2.0], [-1.0, 3.0, 0.0], [3.0, 3.0, -3.0]]
+    example(judge_encoding, np.array(rows))
     example(judge_encoding, np.array([[0.0, 1.0], [2.0, 0.0], [-3.0, 1.0]]))
     example(judge_encoding, np.array([[1.0, 0.0], [0.6, 0.8], [-0.6, -0.8], [0.0, 1.0]]))
     example(judge_encoding, np.array([[1.0], [4.0], [4.0], [2.0]]))

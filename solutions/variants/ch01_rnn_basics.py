@@ -220,6 +220,89 @@ def sigmoid(x):
     return np.array([0.5 * (1 + np.tanh(0.5 * number)) for number in x])
 
 
+# %% exercise="sigmoid" edits="by the hyperbolic tangent" wrong="CUT_EARLY"
+{"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -15, 15)))"}
+{"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -20, 20)))"}
+
+
+# %% exercise="sigmoid" edits="by the hyperbolic tangent"
+MAXIMUM_SUBTRACTED = (
+    "The largest number is subtracted from x first, as in a softmax. A sigmoid treats every entry "
+    "by itself, so nothing may be subtracted.",
+    {"np.tanh(0.5 * x)": "np.tanh(0.5 * (x - np.max(x)))"},
+)
+
+
+# %% exercise="sigmoid" wrong="FRACTIONS_CUT_OFF"
+FRACTIONS_CUT_OFF = (
+    "The fractions are cut off when x holds whole numbers, because the result is written into an "
+    "array of the type of x. Make it with np.zeros(x.shape)."
+)
+
+
+def sigmoid(x):
+    y = np.zeros_like(x)
+    y[x >= 0] = 1 / (1 + np.exp(-x[x >= 0]))
+    y[x < 0] = np.exp(x[x < 0]) / (1 + np.exp(x[x < 0]))
+    return y
+
+
+# %% exercise="sigmoid" wrong="TYPE_OF_FIRST"
+TYPE_OF_FIRST = (
+    "If the first result is a whole number, all others lose their fractions, because np.vectorize "
+    "takes the type from the first one. Pass otypes=[float], or do without it."
+)
+
+
+def sigmoid(x):
+    def one(v):
+        if v > 700:
+            return 1
+        if v < -700:
+            return 0
+        return 1 / (1 + np.exp(-v))
+
+    return np.vectorize(one)(x)
+
+
+# %% exercise="sigmoid" edits="a NumPy scalar for an array without axes"
+CUT_AT_0 = (
+    "Positive entries are cut to 0 before the exponential, so each of them gives 0.5.",
+    {"np.exp(-np.abs(x))": "np.exp(np.minimum(x, 0))"},
+)
+
+
+# %% exercise="sigmoid" edits="by the hyperbolic tangent"
+ENDS_SET = (
+    "Numbers beyond a bound give 0 and 1, but the sigmoid has not reached these there. Compute "
+    "every entry by the formula.",
+    {
+        "return 0.5 * (1 + np.tanh(0.5 * x))": (
+            "y = 0.5 * (1 + np.tanh(0.5 * x))\n"
+            "    return np.where(x > 10, 1.0, np.where(x < -10, 0.0, y))"
+        )
+    },
+)
+
+
+# %% exercise="sigmoid" edits="by the hyperbolic tangent"
+DOUBLED_ARGUMENT = (
+    "This takes tanh of 2x. The argument of tanh must be half of x, and not twice x.",
+    {"0.5 * x": "2 * x"},
+)
+DERIVATIVE = (
+    "This is the derivative of the sigmoid, which is largest at 0 and never above 1/4. The sigmoid "
+    "itself is asked for.",
+    {"0.5 * (1 + np.tanh(0.5 * x))": "0.25 * (1 - np.tanh(0.5 * x) ** 2)"},
+)
+HARD = (
+    "This is a straight line cut off at 0 and 1, the hard sigmoid of old versions of Keras. The "
+    "sigmoid is a smooth curve.",
+    {"0.5 * (1 + np.tanh(0.5 * x))": "np.clip(0.2 * x + 0.5, 0, 1)"},
+    {"0.5 * (1 + np.tanh(0.5 * x))": "np.clip(x / 6 + 0.5, 0, 1)"},
+)
+
+
 # %% exercise="rnn_step" right="one line"
 def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
     return activation(x_t @ w_x + h_prev @ w_h + b_h)
@@ -338,6 +421,102 @@ STATE_OF_THE_FIRST = (
     "The state of the first example is used for the whole batch. Every example has a state of its "
     "own.",
     {"h_prev @ w_h": "h_prev[0] @ w_h"},
+)
+
+
+# %% exercise="rnn_step" edits="one line"
+EACH_ACTIVATED = (
+    "The activation is applied to the input's part and to the state's part one by one. It must be "
+    "applied once, to their sum.",
+    {"(x_t @ w_x + h_prev @ w_h + b_h)": "(x_t @ w_x + b_h) + activation(h_prev @ w_h)"},
+    {"(x_t @ w_x + h_prev @ w_h + b_h)": "(x_t @ w_x) + activation(h_prev @ w_h + b_h)"},
+    {"(x_t @ w_x + h_prev @ w_h + b_h)": "(x_t @ w_x + b_h) + activation(h_prev @ w_h + b_h)"},
+)
+DIAGONAL = (
+    "Only the diagonal of w_h is used. A unit reads the previous states of all units: h_prev @ "
+    "w_h.",
+    {"h_prev @ w_h": "h_prev * np.diag(w_h)"},
+)
+OLD_STATE_ADDED = (
+    "The previous state is added to the new one. It only takes part in the sum, by h_prev @ w_h.",
+    {"return activation(": "return h_prev + activation("},
+)
+
+
+# %% exercise="rnn_step" edits="one product of stacked arrays"
+JOINED_OTHERWISE = (
+    "Input and state are joined in one order and their weights in the other. Use the same order "
+    "for both.",
+    {"[x_t, h_prev]": "[h_prev, x_t]"},
+)
+
+
+# %% exercise="rnn_step" edits="one line"
+FIRST_FEATURE = (
+    "Only the first row of w_x is used, which is right for one input feature alone. The input and "
+    "w_x are multiplied as matrices: x_t @ w_x.",
+    {"x_t @ w_x": "x_t * w_x[0]"},
+    {"x_t @ w_x": "x_t[:, :1] * w_x[0]"},
+)
+
+
+# %% exercise="rnn_step" edits="one line"
+ACTIVATION_TWICE = (
+    "The activation is applied twice. It is applied once, to the whole sum.",
+    {
+        "return activation(x_t @ w_x + h_prev @ w_h + b_h)": (
+            "return activation(activation(x_t @ w_x + h_prev @ w_h + b_h))"
+        ),
+    },
+)
+WHOLE_STATE = (
+    "The result has the dtype of h_prev, so whole numbers there cut off its fractions.",
+    {
+        "return activation(x_t @ w_x + h_prev @ w_h + b_h)": (
+            "return activation(x_t @ w_x + h_prev @ w_h + b_h).astype(h_prev.dtype)"
+        ),
+    },
+)
+
+
+# %% exercise="rnn_step" edits="one line"
+BIAS_BEFORE_W_H = (
+    "The bias is added to the previous state, so w_h multiplies it, too. Add it to the sum of the "
+    "two products.",
+    {"h_prev @ w_h + b_h": "(h_prev + b_h) @ w_h"},
+)
+
+
+# %% exercise="rnn_step" wrong="BATCH_AS_TIME"
+BATCH_AS_TIME = (
+    "The new state of one example goes on to the next. The rows are examples, not time steps: each "
+    "has its own state in h_prev."
+)
+
+
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    states, h = [], h_prev[0]
+    for x in x_t:
+        h = activation(x @ w_x + h @ w_h + b_h)
+        states.append(h)
+    return np.array(states)
+
+
+# %% exercise="rnn_step" edits="one line"
+OLD_STATE_ACTIVATED = (
+    "The old state goes through the activation once more. Multiply h_prev itself by w_h.",
+    {"h_prev @": "activation(h_prev) @"},
+)
+
+# %% exercise="rnn_step" edits="one line"
+BIAS_AS_COLUMN = (
+    "The bias is added as a column, one number for each example. It has one number for each unit, "
+    "and the same row is added to every example.",
+    {"+ b_h": "+ b_h[:, None]"},
+)
+STATE_PRODUCT_OF_BOTH = (
+    "w_h multiplies the input's part of the sum, too. It is for h_prev alone.",
+    {"x_t @ w_x + h_prev @ w_h": "(x_t @ w_x + h_prev) @ w_h"},
 )
 
 
@@ -615,6 +794,73 @@ SUM_CARRIED = (
 )
 
 
+# %% exercise="rnn_forward" edits="states written into an array"
+FIRST_STEP_WITHOUT_BIAS = (
+    "The bias b_h is left out of the first step. It belongs to every step.",
+    {"h @ w_h + b_h": "h @ w_h + (b_h if t else 0)"},
+)
+
+
+# %% exercise="rnn_forward" edits="states written into an array"
+FRACTIONS_CUT_OFF = (
+    "The fractions are cut off when x holds whole numbers, because the states are written into an "
+    "array of the type of x. Make it with np.zeros(shape), without a dtype.",
+    {"len(b_h)))\n    for": "len(b_h)), dtype=x.dtype)\n    for"},
+)
+
+
+# %% exercise="rnn_forward" edits="states stacked in the end"
+ONE_ARRAY = (
+    "The same array is appended at every step, so all states are the last one. "
+    "Append a copy of it.",
+    {
+        "    states = []\n": "    states, kept = [], np.zeros((len(x), len(b_h)))\n",
+        "        states.append(h)": "        kept[:] = h\n        states.append(kept)",
+    },
+)
+FIRST_OUTPUT_ALONE = (
+    "Only the first output comes back. There are as many as w_y has columns.",
+    {"hidden @ w_y + b_y": "hidden @ w_y[:, :1] + b_y[:1]"},
+)
+HIDDEN_ALONE = (
+    "The states come back alone. The outputs come back behind them.",
+    {"return hidden, hidden @ w_y + b_y": "return hidden"},
+)
+
+
+# %% exercise="rnn_forward" edits="states written into an array"
+WHOLE_H_0 = (
+    "The states have the dtype of h_0, so whole numbers there cut off their fractions.",
+    {"else h_0": "else h_0.copy()", "        h = activation(": "        h[:] = activation("},
+)
+
+# %% exercise="rnn_forward" edits="one example at a time"
+FROM_SEQUENCE_TO_SEQUENCE = (
+    "The state is carried on from one sequence of the batch to the next. Each of them starts from "
+    "its own h_0.",
+    {
+        "    for number, sequence": "    state = np.zeros(len(w_h)) if h_0 is None else h_0[0]\n"
+        "    for number, sequence",
+        "        state = np.zeros(w_h.shape[1]) if h_0 is None else h_0[number]\n": "",
+    },
+)
+
+# %% exercise="rnn_forward" edits="states stacked in the end"
+AFTER_ONE_STEP = (
+    "The function returns after its first step, because the return stands inside the loop. It must "
+    "read the whole sequence first.",
+    {
+        "    hidden = np.stack(states, axis=1)\n    return hidden, hidden @ w_y + b_y": (
+            "        hidden = np.stack(states, axis=1)\n        return hidden, hidden @ w_y + b_y"
+        )
+    },
+)
+BIAS_OF_THE_STATE = (
+    "The outputs are computed with b_h, the bias of the states. They have one of their own, b_y.",
+    {"hidden @ w_y + b_y": "hidden @ w_y + b_h"},
+)
+
+
 # %% exercise="rnn_step_backward" right="one product for each gradient"
 def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
     d = d_h * (1 - h_t**2)
@@ -814,6 +1060,93 @@ A_TUPLE = (
 DIFFERENCE_SQUARED = (
     "The derivative is taken as (1 - h)**2. That of tanh is 1 - h**2.",
     {"(1 - h_t**2)": "(1 - h_t) ** 2"},
+)
+
+
+# %% exercise="rnn_step_backward" edits="one product for each gradient" wrong="NO_DERIVATIVE"
+{
+    "d @ w_x.T": "d_h @ w_x.T",
+    "d @ w_h.T": "d_h @ w_h.T",
+    "x_t.T @ d": "x_t.T @ d_h",
+    "h_prev.T @ d": "h_prev.T @ d_h",
+}
+
+
+# %% exercise="rnn_step_backward" edits="one example at a time"
+LAST_EXAMPLE = (
+    "The gradients of the parameters are those of the last example. Add up those of all examples.",
+    {
+        'gradients["b_h"] +=': 'gradients["b_h"] =',
+        'gradients["w_h"] +=': 'gradients["w_h"] =',
+        'gradients["w_x"] +=': 'gradients["w_x"] =',
+    },
+)
+
+
+# %% exercise="rnn_step_backward" edits="one product for each gradient"
+OUTER = (
+    "np.outer multiplies every number of the batch by every other one. For a batch of several "
+    "examples the gradient is x_t.T @ d, which adds up the products of each example.",
+    {"x_t.T @ d": "np.outer(x_t, d)", "h_prev.T @ d": "np.outer(h_prev, d)"},
+)
+
+
+# %% exercise="rnn_step_backward" edits="one product for each gradient"
+BIAS_OF_FIRST = (
+    "The gradient of b_h is that of the first example. It is summed over the batch.",
+    {"d.sum(axis=0)": "d[0]"},
+)
+WEIGHTS_OF_FIRST = (
+    "The gradients of the weights are those of the first example. They are summed over the batch.",
+    {"x_t.T @ d": "np.outer(x_t[0], d[0])", "h_prev.T @ d": "np.outer(h_prev[0], d[0])"},
+)
+WEIGHTS_SWAPPED = (
+    "The gradients of w_x and w_h stand under each other's key.",
+    {'"w_x": x_t.T @ d': '"w_h": x_t.T @ d', '"w_h": h_prev.T @ d': '"w_x": h_prev.T @ d'},
+)
+SLOPE_HELD_UP = (
+    "The slope of tanh is kept away from 0. Near 1 and -1 it may be as small as it is.",
+    {"(1 - h_t**2)": "np.maximum(1 - h_t**2, 0.01)"},
+)
+WHOLE_NUMBERS = (
+    "The gradients have the dtype of h_prev or x_t, so whole numbers there cut "
+    "off their fractions.",
+    {
+        "h_prev.T @ d": "(h_prev.T @ d).astype(h_prev.dtype)",
+        "x_t.T @ d": "(x_t.T @ d).astype(x_t.dtype)",
+    },
+    {"x_t.T @ d": "(x_t.T @ d).astype(x_t.dtype)"},
+    {"h_prev.T @ d": "(h_prev.T @ d).astype(h_prev.dtype)"},
+    {"d @ w_h.T": "(d @ w_h.T).astype(h_prev.dtype)", "d @ w_x.T": "(d @ w_x.T).astype(x_t.dtype)"},
+)
+
+
+# %% exercise="rnn_step_backward" edits="one product for each gradient"
+SUM_WITHOUT_BIAS = (
+    "The sum inside the tanh is computed again, without the bias. The derivative needs no sum: it "
+    "is 1 - h_t**2.",
+    {"(1 - h_t**2)": "(1 - np.tanh(x_t @ w_x + h_prev @ w_h) ** 2)"},
+)
+
+
+# %% exercise="rnn_step_backward" edits="one product for each gradient"
+SLOPE_AFTER_W_H = (
+    "For h_prev the slope of tanh is multiplied after the product with w_h. It comes before it.",
+    {'"h_prev": d @ w_h.T': '"h_prev": (d_h @ w_h.T) * (1 - h_t**2)'},
+)
+
+# %% exercise="rnn_step_backward" edits="one product for each gradient"
+ONLY_WEIGHTS_PAST_TANH = (
+    "The gradients of x_t and h_prev are computed with d_h itself, which has not gone back through "
+    "the tanh.",
+    {"d @ w_x.T": "d_h @ w_x.T", "d @ w_h.T": "d_h @ w_h.T"},
+)
+
+# %% exercise="rnn_step_backward" edits="one product for each gradient"
+TWO_TANHS = (
+    "The gradient of h_prev is also multiplied by the derivative of the tanh that made h_prev. "
+    "That tanh belongs to the step before, and only this one step is asked for.",
+    {"d @ w_h.T": "d @ w_h.T * (1 - h_prev**2)"},
 )
 
 
@@ -1306,6 +1639,159 @@ DERIVATIVE_OF_OWN_OUTPUT = (
 )
 
 
+# %% exercise="bptt" edits="gradients added up step by step"
+FIRST_STEP_LEFT_OUT = (
+    "The way back ends before the first step. It contributes to the gradients like every other "
+    "step, so the loop must run down to t = 0: range(time - 1, -1, -1).",
+    {"range(time - 1, -1, -1)": "range(time - 1, 0, -1)"},
+)
+
+
+# %% exercise="bptt" edits="gradients of all steps in one product" wrong="FIRST_STEP_LEFT_OUT"
+{"reversed(range(x.shape[1]))": "reversed(range(1, x.shape[1]))"}
+
+
+# %% exercise="bptt" edits="gradients of all steps in one product"
+OUTPUT_DERIVATIVE = (
+    "The gradient of the output is multiplied by 1 - y**2, as if the output went through a tanh. "
+    "The output is linear, so its derivative is 1.",
+    {"d_y = 2 * error / error.size": "d_y = 2 * error / error.size * (1 - outputs**2)"},
+)
+
+
+# %% exercise="bptt" edits="gradients of all steps in one product"
+W_Y_OF_OTHERS = (
+    "For the gradient of w_y, the states are flattened time first and the errors batch first, so a "
+    "state meets the error of another one. Flatten both in the same order.",
+    {
+        'np.einsum("btm,btk->mk", hidden, d_y)': (
+            "hidden.swapaxes(0, 1).reshape(-1, hidden.shape[2]).T @ d_y.reshape(-1, d_y.shape[2])"
+        )
+    },
+)
+
+
+# %% exercise="bptt" edits="gradients added up step by step"
+TRUNCATED = (
+    "The gradient goes back over some steps alone. It must go back to the first one.",
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 2, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 3, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 5, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 7, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 8, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 10, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 12, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 20, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 100, -1), -1):"},
+)
+CLIPPED = (
+    "The gradients are clipped. bptt returns them as they are.",
+    {
+        'return np.mean(error**2), g | {"h_0": dh}': (
+            'g |= {"h_0": dh}\n'
+            "    return np.mean(error**2), {name: np.clip(one, -1, 1) for name, one "
+            "in g.items()}"
+        )
+    },
+    {
+        'return np.mean(error**2), g | {"h_0": dh}': (
+            'g |= {"h_0": dh}\n'
+            "    return np.mean(error**2), {name: one / max(1, np.linalg.norm(one) / "
+            "5) for name, one in g.items()}"
+        )
+    },
+    {
+        'return np.mean(error**2), g | {"h_0": dh}': (
+            'g |= {"h_0": dh}\n'
+            "    return np.mean(error**2), {name: one / max(1, np.linalg.norm(one)) "
+            "for name, one in g.items()}"
+        )
+    },
+)
+WHOLE_NUMBERS_BPTT = (
+    "The fractions are cut off when x or targets hold whole numbers, because an "
+    "array has their dtype.",
+    {"h = np.zeros((time + 1, batch, m))": "h = np.zeros((time + 1, batch, m), dtype=x.dtype)"},
+    {"dy = 2 * error / error.size": "dy = (2 * error / error.size).astype(targets.dtype)"},
+)
+LAST_STEP_B_Y = (
+    "The gradient of b_y is that of the last step. It is summed over all steps.",
+    {
+        'g["b_y"] += dy[:, t].sum(axis=0)': (
+            'g["b_y"] = g["b_y"] if t < time - 1 else dy[:, t].sum(axis=0)'
+        ),
+    },
+)
+FACTOR_TWICE = (
+    "The factor 2 of the squared error occurs twice.",
+    {"dy = 2 * error": "dy = 4 * error"},
+)
+OUTPUT_TANH = (
+    "The outputs go through a tanh. They are a sum, without an activation.",
+    {"(h[1:] @ w_y + b_y)": "np.tanh(h[1:] @ w_y + b_y)"},
+)
+FIRST_EXAMPLE_W_X = (
+    "The gradient of w_x is that of the first example. It is summed over the batch.",
+    {"x[:, t].T @ da": "x[:1, t].T @ da[:1]"},
+)
+
+# %% exercise="bptt" edits="gradients added up step by step"
+ONE_STEP_BACK = (
+    "Only the gradient of a step's own output goes back. What came from later steps goes on, too.",
+    {
+        "        dh = da @ w_h.T": "        own = dy[:, t] @ w_y.T\n"
+        "        dh = (own * (1 - h[t + 1] ** 2)) @ w_h.T"
+    },
+)
+
+# %% exercise="bptt" edits="gradients of all steps in one product"
+LAST_STEP_LEFT_OUT = (
+    "The way back begins one step too early. The first step that it visits is the last of all.",
+    {"reversed(range(x.shape[1]))": "range(x.shape[1] - 2, -1, -1)"},
+)
+
+# %% exercise="bptt" edits="gradients added up step by step" wrong="OUTPUT_TANH"
+{
+    "error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets": (
+        "y = np.tanh(h[1:] @ w_y + b_y).swapaxes(0, 1)\n    error = y - targets"
+    ),
+    "dy = 2 * error / error.size": "dy = 2 * error / error.size * (1 - y**2)",
+}
+
+
+# %% exercise="bptt" edits="gradients added up step by step"
+H_0_WITH_AN_OUTPUT = (
+    "The gradient of h_0 contains a term from an output. h_0 has no output of its own, so it "
+    "receives only what comes back from the first step.",
+    {'{"h_0": dh}': '{"h_0": dh + dy[:, 0] @ w_y.T}'},
+)
+NEVER_REPLACED = (
+    "What is handed back to the step before is added to what was handed back earlier. A state "
+    "receives it only from the step right after it, so it must be replaced in every step.",
+    {"dh = da @ w_h.T": "dh = dh + da @ w_h.T"},
+)
+OWN_TWICE = (
+    "The gradient that comes from a step's own output is also handed back to the step before. It "
+    "belongs to the state of that step alone.",
+    {"dh = da @ w_h.T": "dh = da @ w_h.T + dy[:, t] @ w_y.T"},
+)
+LAST_ERROR_ALONE = (
+    "Only the output of the last step counts in the loss. It is the mean over all steps.",
+    {"dy = 2 * error": "error[:, :-1] = 0\n    dy = 2 * error"},
+    {
+        "dy = 2 * error / error.size": (
+            "error[:, :-1] = 0\n    dy = 2 * error / error[:, -1].size"
+        ),
+        "np.mean(error**2)": "np.mean(error[:, -1] ** 2)",
+    },
+)
+FIRST_INPUT_LEFT_OUT = (
+    "The gradient of w_x leaves out the first step. It is h_0 that is zero there, and not the "
+    "input.",
+    {'g["w_x"] += x[:, t].T @ da': 'g["w_x"] += x[:, t].T @ da * (t > 0)'},
+)
+
+
 # %% exercise="gradient_descent" right="a new dict in every step"
 def gradient_descent(x, targets, parameters, learning_rate, steps):
     parameters, losses = dict(parameters), []
@@ -1505,6 +1991,202 @@ ONE_EXAMPLE_AT_A_TIME = (
 }
 
 
+# %% exercise="gradient_descent" edits="a new dict in every step"
+DIVIDED_BY_BATCH_AGAIN = (
+    "The gradient is divided by the number of examples. bptt has averaged over them already, so "
+    "the step is the learning rate times the gradient.",
+    {"learning_rate * gradients[name]": "learning_rate * gradients[name] / len(x)"},
+)
+CLIPPED_BEFORE = (
+    "The gradients are clipped or scaled to a fixed length before the step. A plain step takes "
+    "them as they are.",
+    {
+        "losses.append(loss)\n": (
+            "losses.append(loss)\n"
+            "        norm = np.sqrt(sum(np.sum(gradients[name] ** 2) for name in parameters))\n"
+            "        shrink = min(1.0, 1.0 / norm)\n"
+        ),
+        "learning_rate * gradients[name]": "learning_rate * shrink * gradients[name]",
+    },
+    {
+        "losses.append(loss)\n": (
+            "losses.append(loss)\n"
+            "        norm = np.sqrt(sum(np.sum(array**2) for array in gradients.values()))\n"
+            "        shrink = min(1.0, 1.0 / norm)\n"
+        ),
+        "learning_rate * gradients[name]": "learning_rate * shrink * gradients[name]",
+    },
+)
+
+
+# %% exercise="gradient_descent" edits="a new dict in every step" wrong="ONE_EXAMPLE_AT_A_TIME"
+{
+    "loss, gradients = bptt(x, targets, **parameters)\n        losses.append(loss)\n": (
+        "seen = []\n"
+    ),
+    "        parameters = {\n"
+    "            name: array - learning_rate * gradients[name] for name, array in"
+    " parameters.items()\n        }\n": "        for sequence, target in zip(x, targets):\n"
+    "            loss, gradients = bptt(sequence[None], target[None], **parameters)\n"
+    "            seen.append(loss)\n"
+    "            for name in parameters:\n"
+    "                parameters[name] = parameters[name] - learning_rate * gradients[name]\n"
+    "        losses.append(np.mean(seen))\n",
+}
+
+
+# %% exercise="gradient_descent" edits="a new dict in every step"
+STOPPED = (
+    "The descent ends when the loss rises. Take as many steps as are asked for.",
+    {"losses.append": "if losses and loss > losses[-1]:\n            break\n        losses.append"},
+)
+
+
+# %% exercise="gradient_descent" edits="a new dict in every step"
+B_Y_NOT_TRAINED = (
+    "b_y stays as it is. It takes part in every step.",
+    {"gradients[name] for": 'gradients[name] * (name != "b_y") for'},
+)
+STOPS_EARLY = (
+    "The descent ends before all steps are taken, when the loss is small or hardly changes.",
+    {
+        "        losses.append(loss)\n": (
+            "        losses.append(loss)\n        if loss < 0.01:\n            break\n"
+        ),
+    },
+    {
+        "        losses.append(loss)\n": (
+            "        losses.append(loss)\n        if loss < 0.05:\n            break\n"
+        ),
+    },
+    {
+        "        losses.append(loss)\n": (
+            "        losses.append(loss)\n"
+            "        if len(losses) > 1 and abs(losses[-2] - loss) < 1e-3:\n"
+            "            break\n"
+        )
+    },
+    {"in range(steps)": "in range(min(steps, 5))"},
+)
+RATE_FIXED = (
+    "learning_rate is written into the answer as a number. Use the argument.",
+    {"learning_rate * gradients": "0.1 * gradients"},
+)
+FIRST_GRADIENT = (
+    "The gradient of the first step is used for all steps. Each needs its own.",
+    {
+        "loss, gradients = bptt(x, targets, **parameters)": (
+            "loss, slopes = bptt(x, targets, **parameters)\n"
+            "        gradients = gradients if losses else slopes"
+        )
+    },
+)
+FIRST_EXAMPLE_GRADIENT = (
+    "Only the first example is used. bptt takes the whole batch.",
+    {"bptt(x, targets, **parameters)": "bptt(x[:1], targets[:1], **parameters)"},
+)
+BY_ORDER = (
+    "The arrays are handed to bptt in the order of the dict. Hand them over by their names.",
+    {"bptt(x, targets, **parameters)": "bptt(x, targets, *parameters.values())"},
+)
+RATE_HALVED = (
+    "The rate changes during the descent. It stays as it is given.",
+    {
+        "        losses.append(loss)\n": (
+            "        if losses and loss > losses[-1]:\n"
+            "            learning_rate = learning_rate / 2\n"
+            "        losses.append(loss)\n"
+        )
+    },
+    {"learning_rate * gradients": "learning_rate / (1 + 0.1 * (len(losses) - 1)) * gradients"},
+)
+LAST_STEP_LEFT_OUT = (
+    "The last step is not taken.",
+    {
+        "        losses.append(loss)\n": (
+            "        losses.append(loss)\n        if len(losses) == steps:\n            break\n"
+        )
+    },
+)
+
+
+# %% exercise="gradient_descent" edits="a new dict in every step"
+OWN_DICT = (
+    "With 0 steps the dict that was given comes back. Return a new one.",
+    {"dict(parameters)": "parameters"},
+)
+
+
+# %% exercise="gradient_descent" edits="copies that are changed in place"
+WHOLE_NUMBERS_IN_PLACE = (
+    "`-=` cannot put a fraction into an array of whole numbers. Make a new array in every step, or "
+    "copy with astype(float).",
+    {".astype(float)": ".copy()"},
+)
+
+# %% exercise="gradient_descent" edits="a new dict in every step"
+ONE_UPDATE_MORE = (
+    "The parameters are updated once too often. After the last loss there is one update, no more.",
+    {"range(steps)": "range(steps + 1)", "np.array(losses)": "np.array(losses[:steps])"},
+)
+
+# %% exercise="gradient_descent" edits="a new dict in every step"
+MOMENTUM = (
+    "The steps have momentum. A plain step is the learning rate times the gradient of this step "
+    "alone.",
+    {
+        "losses.append(loss)\n": (
+            "losses.append(loss)\n"
+            "        if len(losses) > 1:\n"
+            "            gradients = {k: 0.9 * velocity[k] + gradients[k] for k in gradients}\n"
+            "        velocity = gradients\n"
+        )
+    },
+)
+NEVER_RESET = (
+    "The gradients of all steps so far are added up. Each step must use its own gradient alone.",
+    {
+        "losses.append(loss)\n": (
+            "losses.append(loss)\n"
+            "        if len(losses) > 1:\n"
+            "            gradients = {k: total[k] + gradients[k] for k in gradients}\n"
+            "        total = gradients\n"
+        )
+    },
+)
+STATE_ONLY = (
+    "w_y and b_y are not trained. All five arrays take part in every step.",
+    {"gradients[name] for": 'gradients[name] * (name[-1] != "y") for'},
+)
+OUTPUT_ONLY = (
+    "Only w_y and b_y are trained. All five arrays take part in every step.",
+    {"gradients[name] for": 'gradients[name] * (name[-1] == "y") for'},
+)
+STEP_1_MISSING = (
+    "There is one step too few. range(1, steps) has steps - 1 numbers.",
+    {
+        "parameters, losses = dict(parameters), []": (
+            "parameters, losses = dict(parameters), [0.0] * min(steps, 1)"
+        ),
+        "range(steps)": "range(1, steps)",
+    },
+)
+PAIRED_BY_ORDER = (
+    "The arrays and their gradients are paired by the order in which the two dicts hold them. Take "
+    "each gradient by the name of its array, because the order may be any.",
+    {
+        "name: array - learning_rate * gradients[name] for name, array in parameters.items()": (
+            "name: array - learning_rate * gradient\n"
+            "            for (name, array), gradient in zip(parameters.items(), gradients.values())"
+        )
+    },
+)
+
+
+# %% exercise="gradient_descent" edits="a new dict in every step" wrong="GRADIENTS_RETURNED"
+{"return parameters, np.array": "return gradients, np.array"}
+
+
 # %% exercise="clip_by_global_norm" right="the root of all squares"
 def clip_by_global_norm(gradients, max_norm):
     norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
@@ -1693,6 +2375,35 @@ def clip_by_global_norm(gradients, max_norm):
         total += np.sum(g**2)
         clipped.append(g * min(1.0, max_norm / np.sqrt(total)) if total > 0 else g)
     return clipped
+
+
+# %% exercise="clip_by_global_norm" edits="the root of all squares"
+MEAN_OF_ALL = (
+    "The norm is the root of the mean of the squares. The squares must be summed, not averaged.",
+    {
+        "np.sqrt(sum(np.sum(g**2) for g in gradients))": (
+            "np.sqrt(np.mean(np.concatenate([g.ravel() for g in gradients]) ** 2))"
+        )
+    },
+)
+FIRST_ARRAY = (
+    "The norm is that of the first array. The global norm is that of all arrays together.",
+    {"for g in gradients))": "for g in gradients[:1]))"},
+)
+SQUARED_FACTOR = (
+    "The factor is the square of max_norm / norm. Scale by max_norm / norm itself.",
+    {"g * max_norm / norm if": "g * (max_norm / norm) ** 2 if"},
+)
+ONLY_LONG_ARRAYS = (
+    "Only the arrays that are longer than max_norm by themselves are scaled. All arrays must share "
+    "the factor, or the direction changes.",
+    {"if norm > max_norm": "if np.linalg.norm(g) > max_norm"},
+)
+ONE_ARRAY_OF_ALL = (
+    "The list is made into one array, but its arrays have different shapes. Compute with each "
+    "array by itself.",
+    {"np.sqrt(sum(np.sum(g**2) for g in gradients))": "np.linalg.norm(np.array(gradients))"},
+)
 
 
 # %% exercise="gru_step" right="equation by equation"
@@ -1935,6 +2646,55 @@ STATE_CLIPPED = (
 }
 
 
+# %% exercise="gru_step" edits="equation by equation"
+CANDIDATE_RETURNED = (
+    "The candidate itself is returned. The last equation mixes it with h_prev.",
+    {"return z * h_prev + (1 - z) * candidate": "return candidate"},
+)
+CANDIDATE_WEIGHTS_OF_A_GATE = (
+    "The candidate uses a weight or a bias of a gate. It has its own, under the key h.",
+    {'b["h"]': 'b["z"]'},
+    {'b["h"]': 'b["r"]'},
+    {'u["h"]': 'u["z"]'},
+    {'u["h"]': 'u["r"]'},
+    {'w["h"]': 'w["z"]'},
+    {'w["h"]': 'w["r"]'},
+)
+INPUT_RESET_ALONE = (
+    "The reset gate multiplies the input's part of the candidate, and h_prev not at all. It must "
+    "multiply h_prev.",
+    {'x_t @ w["h"] + (r * h_prev) @ u["h"]': 'r * (x_t @ w["h"]) + h_prev @ u["h"]'},
+)
+RESET_IN_THE_MIXTURE = (
+    "The reset gate stands in the last equation. There the update gate z mixes h_prev with the "
+    "candidate; r is for the candidate alone.",
+    {"z * h_prev + (1 - z) * candidate": "r * h_prev + (1 - r) * candidate"},
+    {"z * h_prev + (1 - z) * candidate": "r * h_prev + (1 - z) * candidate"},
+)
+GATES_WITHOUT_STATE = (
+    "The gates read the input alone. They must read h_prev too, each through its own u.",
+    {' + h_prev @ u["z"]': "", ' + h_prev @ u["r"]': ""},
+)
+NOT_SHARED = (
+    "The candidate is added to the whole of the old state. Each of the two must get its share, z "
+    "or 1 - z.",
+    {"z * h_prev + (1 - z) * candidate": "h_prev + candidate"},
+)
+
+
+# %% exercise="gru_step" edits="equation by equation" wrong="LINEAR_GATES"
+{
+    'z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"] + b["z"])))': (
+        'z = x_t @ w["z"] + h_prev @ u["z"] + b["z"]'
+    )
+}
+{
+    'r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"] + b["r"])))': (
+        'r = x_t @ w["r"] + h_prev @ u["r"] + b["r"]'
+    )
+}
+
+
 # %% exercise="lstm_step" right="one function for the four sums"
 def lstm_step(x_t, h_prev, c_prev, w, u, b):
     def total(key):
@@ -2103,6 +2863,157 @@ CELL_IN_THE_SUMS = (
 CELL_NOT_RETURNED = (
     "Only the hidden state is returned. The next step needs the cell, too: return (h, c).",
     {"return o * np.tanh(c), c": "return o * np.tanh(c)"},
+)
+
+
+# %% exercise="lstm_step" edits="one function for the four sums"
+OUTPUT_GATE_READS_CELL = (
+    "The output gate reads the new cell in the place of h_prev. All three gates and the candidate "
+    "read h_prev.",
+    {
+        "return o * np.tanh(c), c": (
+            'o = 1 / (1 + np.exp(-(x_t @ w["o"] + c @ u["o"] + b["o"])))\n'
+            "    return o * np.tanh(c), c"
+        )
+    },
+)
+
+
+# %% exercise="lstm_step" wrong="ORDER_OF_THE_DICTS"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    sums = [
+        x_t @ w_k + h_prev @ u_k + b_k
+        for w_k, u_k, b_k in zip(*map(dict.values, (w, u, b)), strict=True)
+    ]
+    i, f, o = (1 / (1 + np.exp(-sums[k])) for k in (0, 1, 3))
+    c = f * c_prev + i * np.tanh(sums[2])
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" edits="one function for the four sums"
+CELL_CLIPPED = (
+    "The cell is kept between two bounds. It may hold any number.",
+    {
+        'c = f * c_prev + i * np.tanh(total("g"))': (
+            'c = np.clip(f * c_prev + i * np.tanh(total("g")), -1, 1)'
+        ),
+    },
+    {
+        'c = f * c_prev + i * np.tanh(total("g"))': (
+            'c = np.clip(f * c_prev + i * np.tanh(total("g")), -2, 2)'
+        ),
+    },
+    {
+        'c = f * c_prev + i * np.tanh(total("g"))': (
+            'c = np.clip(f * c_prev + i * np.tanh(total("g")), -3, 3)'
+        ),
+    },
+)
+WHOLE_CELL = (
+    "The fractions are cut off when h_prev or c_prev hold whole numbers, because "
+    "an array has their dtype.",
+    {"return o * np.tanh(c), c": "return o * np.tanh(c), c.astype(c_prev.dtype)"},
+    {"return o * np.tanh(c), c": "return (o * np.tanh(c)).astype(h_prev.dtype), c"},
+    {
+        "return o * np.tanh(c), c": (
+            "return (o * np.tanh(c)).astype(h_prev.dtype), c.astype(c_prev.dtype)"
+        ),
+    },
+    {
+        'c = f * c_prev + i * np.tanh(total("g"))': (
+            'c = (f * c_prev + i * np.tanh(total("g"))).astype(c_prev.dtype)'
+        ),
+    },
+)
+TANH_BY_EXP = (
+    "tanh(c) is computed from exponentials, which overflow for a large cell. Use np.tanh.",
+    {"return o * np.tanh(c), c": "return o * (np.exp(2 * c) - 1) / (np.exp(2 * c) + 1), c"},
+    {
+        "return o * np.tanh(c), c": (
+            "return o * (np.exp(c) - np.exp(-c)) / (np.exp(c) + np.exp(-c)), c"
+        ),
+    },
+)
+SQUEEZED_LSTM = (
+    "A batch of one loses its axis. Both results have the shape of c_prev.",
+    {"return o * np.tanh(c), c": "return np.squeeze(o * np.tanh(c)), np.squeeze(c)"},
+)
+
+
+# %% exercise="lstm_step" edits="one function for the four sums" wrong="CELL_CLIPPED"
+{
+    'c = f * c_prev + i * np.tanh(total("g"))': (
+        'c = np.clip(f * c_prev + i * np.tanh(total("g")), -20, 20)'
+    )
+}
+
+
+# %% exercise="lstm_step" edits="one function for the four sums"
+SIGMOID_THEN_TANH = (
+    "The candidate goes through a sigmoid and then through tanh. It goes through tanh alone.",
+    {'total("g")': '(1 / (1 + np.exp(-total("g"))))'},
+)
+
+
+# %% exercise="lstm_step" edits="one function for the four sums" wrong="HARD_SIGMOID"
+{"1 / (1 + np.exp(-total(key)))": "np.clip(0.2 * total(key) + 0.5, 0, 1)"}
+
+
+# %% exercise="lstm_step" edits="one function for the four sums"
+RECURRENT_WEIGHTS_OF_F = (
+    "The output gate uses the recurrent weights of the forget gate. Each gate has its own u.",
+    {"u[key]": 'u["f" if key == "o" else key]'},
+)
+
+
+# %% exercise="lstm_step" edits="one function for the four sums"
+FORGET_TURNED_ROUND = (
+    "1 - f multiplies c_prev. The forget gate f itself must do this: at f = 1 all is kept.",
+    {"f * c_prev": "(1 - f) * c_prev"},
+)
+STATE_KEPT = (
+    "The forget gate multiplies h_prev. It is the old cell, c_prev, of which it keeps a share.",
+    {"f * c_prev": "f * h_prev"},
+)
+COUPLED_TO_INPUT = (
+    "1 - i is used in place of the forget gate. An LSTM has both gates.",
+    {"f * c_prev": "(1 - i) * c_prev"},
+)
+CANDIDATE_READS_CELL = (
+    "The candidate reads c_prev in the place of h_prev. Only f * c_prev uses the old cell.",
+    {'total("g")': 'x_t @ w["g"] + c_prev @ u["g"] + b["g"]'},
+)
+CELL_THROUGH_TANH = (
+    "The new cell goes through a tanh before it is stored. It is the plain sum of its two parts; "
+    "only h is computed from its tanh.",
+    {'f * c_prev + i * np.tanh(total("g"))': 'np.tanh(f * c_prev + i * np.tanh(total("g")))'},
+)
+OUTPUT_TANH_GATE = (
+    "The output gate goes through tanh. A gate is a sigmoid and lies between 0 and 1.",
+    {"return o *": 'return np.tanh(total("o")) *'},
+)
+FORGET_BOTH = (
+    "The forget gate multiplies the new part of the cell, too. It must multiply c_prev alone.",
+    {'f * c_prev + i * np.tanh(total("g"))': 'f * (c_prev + i * np.tanh(total("g")))'},
+)
+OUTPUT_GATE_RETURNED = (
+    "The output gate is returned in the place of the cell.",
+    {"o * np.tanh(c), c": "o * np.tanh(c), o"},
+)
+CANDIDATE_IS_INPUT_GATE = (
+    "The candidate and the input gate have each other's weights. Take them by their keys: g is the "
+    "candidate, i the input gate.",
+    {'"ifo"': '"gfo"', 'total("g")': 'total("i")'},
+)
+ANOTHER_GATES_WEIGHTS = (
+    "A gate uses a weight or a bias of another gate. Each has its own, under its own key.",
+    {"u[key]": 'u["i" if key == "o" else key]'},
+    {"u[key]": 'u["i" if key == "f" else key]'},
+    {"u[key]": 'u["f" if key == "i" else key]'},
+    {"w[key]": 'w["i" if key == "f" else key]'},
+    {"w[key]": 'w["i" if key == "o" else key]'},
+    {"w[key]": 'w["f" if key == "o" else key]'},
+    {"b[key]": 'b["i" if key == "f" else key]'},
 )
 
 
@@ -2287,616 +3198,30 @@ CANDIDATE_WITH_ONE_BIAS = (
 )
 
 
-# %% exercise="sigmoid" edits="by the hyperbolic tangent" wrong="CUT_EARLY"
-{"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -15, 15)))"}
-{"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -20, 20)))"}
-
-
-# %% exercise="sigmoid" edits="by the hyperbolic tangent"
-MAXIMUM_SUBTRACTED = (
-    "The largest number is subtracted from x first, as in a softmax. A sigmoid treats every entry "
-    "by itself, so nothing may be subtracted.",
-    {"np.tanh(0.5 * x)": "np.tanh(0.5 * (x - np.max(x)))"},
-)
-
-
-# %% exercise="sigmoid" wrong="FRACTIONS_CUT_OFF"
-FRACTIONS_CUT_OFF = (
-    "The fractions are cut off when x holds whole numbers, because the result is written into an "
-    "array of the type of x. Make it with np.zeros(x.shape)."
-)
-
-
-def sigmoid(x):
-    y = np.zeros_like(x)
-    y[x >= 0] = 1 / (1 + np.exp(-x[x >= 0]))
-    y[x < 0] = np.exp(x[x < 0]) / (1 + np.exp(x[x < 0]))
-    return y
-
-
-# %% exercise="sigmoid" wrong="TYPE_OF_FIRST"
-TYPE_OF_FIRST = (
-    "If the first result is a whole number, all others lose their fractions, because np.vectorize "
-    "takes the type from the first one. Pass otypes=[float], or do without it."
-)
-
-
-def sigmoid(x):
-    def one(v):
-        if v > 700:
-            return 1
-        if v < -700:
-            return 0
-        return 1 / (1 + np.exp(-v))
-
-    return np.vectorize(one)(x)
-
-
-# %% exercise="sigmoid" edits="a NumPy scalar for an array without axes"
-CUT_AT_0 = (
-    "Positive entries are cut to 0 before the exponential, so each of them gives 0.5.",
-    {"np.exp(-np.abs(x))": "np.exp(np.minimum(x, 0))"},
-)
-
-
-# %% exercise="rnn_step" edits="one line"
-EACH_ACTIVATED = (
-    "The activation is applied to the input's part and to the state's part one by one. It must be "
-    "applied once, to their sum.",
-    {"(x_t @ w_x + h_prev @ w_h + b_h)": "(x_t @ w_x + b_h) + activation(h_prev @ w_h)"},
-    {"(x_t @ w_x + h_prev @ w_h + b_h)": "(x_t @ w_x) + activation(h_prev @ w_h + b_h)"},
-    {"(x_t @ w_x + h_prev @ w_h + b_h)": "(x_t @ w_x + b_h) + activation(h_prev @ w_h + b_h)"},
-)
-DIAGONAL = (
-    "Only the diagonal of w_h is used. A unit reads the previous states of all units: h_prev @ "
-    "w_h.",
-    {"h_prev @ w_h": "h_prev * np.diag(w_h)"},
-)
-OLD_STATE_ADDED = (
-    "The previous state is added to the new one. It only takes part in the sum, by h_prev @ w_h.",
-    {"return activation(": "return h_prev + activation("},
-)
-
-
-# %% exercise="rnn_step" edits="one product of stacked arrays"
-JOINED_OTHERWISE = (
-    "Input and state are joined in one order and their weights in the other. Use the same order "
-    "for both.",
-    {"[x_t, h_prev]": "[h_prev, x_t]"},
-)
-
-
-# %% exercise="rnn_step" edits="one line"
-FIRST_FEATURE = (
-    "Only the first row of w_x is used, which is right for one input feature alone. The input and "
-    "w_x are multiplied as matrices: x_t @ w_x.",
-    {"x_t @ w_x": "x_t * w_x[0]"},
-    {"x_t @ w_x": "x_t[:, :1] * w_x[0]"},
-)
-
-
-# %% exercise="rnn_step" edits="one line"
-ACTIVATION_TWICE = (
-    "The activation is applied twice. It is applied once, to the whole sum.",
+# %% exercise="count_recurrent_parameters" edits="one formula for all layers"
+BIAS_LIKE_INPUT = (
+    "A bias is counted with input_dim numbers. It has one number for every unit.",
     {
-        "return activation(x_t @ w_x + h_prev @ w_h + b_h)": (
-            "return activation(activation(x_t @ w_x + h_prev @ w_h + b_h))"
-        ),
-    },
-)
-WHOLE_STATE = (
-    "The result has the dtype of h_prev, so whole numbers there cut off its fractions.",
-    {
-        "return activation(x_t @ w_x + h_prev @ w_h + b_h)": (
-            "return activation(x_t @ w_x + h_prev @ w_h + b_h).astype(h_prev.dtype)"
-        ),
-    },
-)
-
-
-# %% exercise="rnn_step" edits="one line"
-BIAS_BEFORE_W_H = (
-    "The bias is added to the previous state, so w_h multiplies it, too. Add it to the sum of the "
-    "two products.",
-    {"h_prev @ w_h + b_h": "(h_prev + b_h) @ w_h"},
-)
-
-
-# %% exercise="rnn_step" wrong="BATCH_AS_TIME"
-BATCH_AS_TIME = (
-    "The new state of one example goes on to the next. The rows are examples, not time steps: each "
-    "has its own state in h_prev."
-)
-
-
-def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
-    states, h = [], h_prev[0]
-    for x in x_t:
-        h = activation(x @ w_x + h @ w_h + b_h)
-        states.append(h)
-    return np.array(states)
-
-
-# %% exercise="rnn_step" edits="one line"
-OLD_STATE_ACTIVATED = (
-    "The old state goes through the activation once more. Multiply h_prev itself by w_h.",
-    {"h_prev @": "activation(h_prev) @"},
-)
-
-# %% exercise="rnn_forward" edits="states written into an array"
-FIRST_STEP_WITHOUT_BIAS = (
-    "The bias b_h is left out of the first step. It belongs to every step.",
-    {"h @ w_h + b_h": "h @ w_h + (b_h if t else 0)"},
-)
-
-
-# %% exercise="rnn_forward" edits="states written into an array"
-FRACTIONS_CUT_OFF = (
-    "The fractions are cut off when x holds whole numbers, because the states are written into an "
-    "array of the type of x. Make it with np.zeros(shape), without a dtype.",
-    {"len(b_h)))\n    for": "len(b_h)), dtype=x.dtype)\n    for"},
-)
-
-
-# %% exercise="rnn_forward" edits="states stacked in the end"
-ONE_ARRAY = (
-    "The same array is appended at every step, so all states are the last one. "
-    "Append a copy of it.",
-    {
-        "    states = []\n": "    states, kept = [], np.zeros((len(x), len(b_h)))\n",
-        "        states.append(h)": "        kept[:] = h\n        states.append(kept)",
-    },
-)
-FIRST_OUTPUT_ALONE = (
-    "Only the first output comes back. There are as many as w_y has columns.",
-    {"hidden @ w_y + b_y": "hidden @ w_y[:, :1] + b_y[:1]"},
-)
-HIDDEN_ALONE = (
-    "The states come back alone. The outputs come back behind them.",
-    {"return hidden, hidden @ w_y + b_y": "return hidden"},
-)
-
-
-# %% exercise="rnn_forward" edits="states written into an array"
-WHOLE_H_0 = (
-    "The states have the dtype of h_0, so whole numbers there cut off their fractions.",
-    {"else h_0": "else h_0.copy()", "        h = activation(": "        h[:] = activation("},
-)
-
-# %% exercise="rnn_forward" edits="one example at a time"
-FROM_SEQUENCE_TO_SEQUENCE = (
-    "The state is carried on from one sequence of the batch to the next. Each of them starts from "
-    "its own h_0.",
-    {
-        "    for number, sequence": "    state = np.zeros(len(w_h)) if h_0 is None else h_0[0]\n"
-        "    for number, sequence",
-        "        state = np.zeros(w_h.shape[1]) if h_0 is None else h_0[number]\n": "",
-    },
-)
-
-# %% exercise="rnn_step_backward" edits="one product for each gradient" wrong="NO_DERIVATIVE"
-{
-    "d @ w_x.T": "d_h @ w_x.T",
-    "d @ w_h.T": "d_h @ w_h.T",
-    "x_t.T @ d": "x_t.T @ d_h",
-    "h_prev.T @ d": "h_prev.T @ d_h",
-}
-
-
-# %% exercise="rnn_step_backward" edits="one example at a time"
-LAST_EXAMPLE = (
-    "The gradients of the parameters are those of the last example. Add up those of all examples.",
-    {
-        'gradients["b_h"] +=': 'gradients["b_h"] =',
-        'gradients["w_h"] +=': 'gradients["w_h"] =',
-        'gradients["w_x"] +=': 'gradients["w_x"] =',
-    },
-)
-
-
-# %% exercise="rnn_step_backward" edits="one product for each gradient"
-OUTER = (
-    "np.outer multiplies every number of the batch by every other one. For a batch of several "
-    "examples the gradient is x_t.T @ d, which adds up the products of each example.",
-    {"x_t.T @ d": "np.outer(x_t, d)", "h_prev.T @ d": "np.outer(h_prev, d)"},
-)
-
-
-# %% exercise="rnn_step_backward" edits="one product for each gradient"
-BIAS_OF_FIRST = (
-    "The gradient of b_h is that of the first example. It is summed over the batch.",
-    {"d.sum(axis=0)": "d[0]"},
-)
-WEIGHTS_OF_FIRST = (
-    "The gradients of the weights are those of the first example. They are summed over the batch.",
-    {"x_t.T @ d": "np.outer(x_t[0], d[0])", "h_prev.T @ d": "np.outer(h_prev[0], d[0])"},
-)
-WEIGHTS_SWAPPED = (
-    "The gradients of w_x and w_h stand under each other's key.",
-    {'"w_x": x_t.T @ d': '"w_h": x_t.T @ d', '"w_h": h_prev.T @ d': '"w_x": h_prev.T @ d'},
-)
-SLOPE_HELD_UP = (
-    "The slope of tanh is kept away from 0. Near 1 and -1 it may be as small as it is.",
-    {"(1 - h_t**2)": "np.maximum(1 - h_t**2, 0.01)"},
-)
-WHOLE_NUMBERS = (
-    "The gradients have the dtype of h_prev or x_t, so whole numbers there cut "
-    "off their fractions.",
-    {
-        "h_prev.T @ d": "(h_prev.T @ d).astype(h_prev.dtype)",
-        "x_t.T @ d": "(x_t.T @ d).astype(x_t.dtype)",
-    },
-    {"x_t.T @ d": "(x_t.T @ d).astype(x_t.dtype)"},
-    {"h_prev.T @ d": "(h_prev.T @ d).astype(h_prev.dtype)"},
-    {"d @ w_h.T": "(d @ w_h.T).astype(h_prev.dtype)", "d @ w_x.T": "(d @ w_x.T).astype(x_t.dtype)"},
-)
-
-
-# %% exercise="rnn_step_backward" edits="one product for each gradient"
-SUM_WITHOUT_BIAS = (
-    "The sum inside the tanh is computed again, without the bias. The derivative needs no sum: it "
-    "is 1 - h_t**2.",
-    {"(1 - h_t**2)": "(1 - np.tanh(x_t @ w_x + h_prev @ w_h) ** 2)"},
-)
-
-
-# %% exercise="rnn_step_backward" edits="one product for each gradient"
-SLOPE_AFTER_W_H = (
-    "For h_prev the slope of tanh is multiplied after the product with w_h. It comes before it.",
-    {'"h_prev": d @ w_h.T': '"h_prev": (d_h @ w_h.T) * (1 - h_t**2)'},
-)
-
-# %% exercise="rnn_step_backward" edits="one product for each gradient"
-ONLY_WEIGHTS_PAST_TANH = (
-    "The gradients of x_t and h_prev are computed with d_h itself, which has not gone back through "
-    "the tanh.",
-    {"d @ w_x.T": "d_h @ w_x.T", "d @ w_h.T": "d_h @ w_h.T"},
-)
-
-# %% exercise="bptt" edits="gradients added up step by step"
-FIRST_STEP_LEFT_OUT = (
-    "The way back ends before the first step. It contributes to the gradients like every other "
-    "step, so the loop must run down to t = 0: range(time - 1, -1, -1).",
-    {"range(time - 1, -1, -1)": "range(time - 1, 0, -1)"},
-)
-
-
-# %% exercise="bptt" edits="gradients of all steps in one product" wrong="FIRST_STEP_LEFT_OUT"
-{"reversed(range(x.shape[1]))": "reversed(range(1, x.shape[1]))"}
-
-
-# %% exercise="bptt" edits="gradients of all steps in one product"
-OUTPUT_DERIVATIVE = (
-    "The gradient of the output is multiplied by 1 - y**2, as if the output went through a tanh. "
-    "The output is linear, so its derivative is 1.",
-    {"d_y = 2 * error / error.size": "d_y = 2 * error / error.size * (1 - outputs**2)"},
-)
-
-
-# %% exercise="bptt" edits="gradients of all steps in one product"
-W_Y_OF_OTHERS = (
-    "For the gradient of w_y, the states are flattened time first and the errors batch first, so a "
-    "state meets the error of another one. Flatten both in the same order.",
-    {
-        'np.einsum("btm,btk->mk", hidden, d_y)': (
-            "hidden.swapaxes(0, 1).reshape(-1, hidden.shape[2]).T @ d_y.reshape(-1, d_y.shape[2])"
+        'units * (input_dim + units + (2 if kind == "gru" else 1))': (
+            '(units * (input_dim + units) + input_dim * (2 if kind == "gru" else 1))'
         )
     },
 )
-
-
-# %% exercise="bptt" edits="gradients added up step by step"
-TRUNCATED = (
-    "The gradient goes back over some steps alone. It must go back to the first one.",
-    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 2, -1), -1):"},
-    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 3, -1), -1):"},
-    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 5, -1), -1):"},
-    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 7, -1), -1):"},
-    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 8, -1), -1):"},
-    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 10, -1), -1):"},
-    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 12, -1), -1):"},
-    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 20, -1), -1):"},
-    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 100, -1), -1):"},
+WITH_OUTPUT = (
+    "An output is counted too, with its weights and its bias. A recurrent layer has none of its "
+    "own: in Keras the output is another layer.",
+    {"return sets * units": "return units + 1 + sets * units"},
 )
-CLIPPED = (
-    "The gradients are clipped. bptt returns them as they are.",
-    {
-        'return np.mean(error**2), g | {"h_0": dh}': (
-            'g |= {"h_0": dh}\n'
-            "    return np.mean(error**2), {name: np.clip(one, -1, 1) for name, one "
-            "in g.items()}"
-        )
-    },
-    {
-        'return np.mean(error**2), g | {"h_0": dh}': (
-            'g |= {"h_0": dh}\n'
-            "    return np.mean(error**2), {name: one / max(1, np.linalg.norm(one) / "
-            "5) for name, one in g.items()}"
-        )
-    },
-    {
-        'return np.mean(error**2), g | {"h_0": dh}': (
-            'g |= {"h_0": dh}\n'
-            "    return np.mean(error**2), {name: one / max(1, np.linalg.norm(one)) "
-            "for name, one in g.items()}"
-        )
-    },
+FIVE_SETS = (
+    "The LSTM is counted with five sets. It has three gates and one candidate; the cell has no "
+    "weights of its own.",
+    {'"lstm": 4': '"lstm": 5'},
 )
-WHOLE_NUMBERS_BPTT = (
-    "The fractions are cut off when x or targets hold whole numbers, because an "
-    "array has their dtype.",
-    {"h = np.zeros((time + 1, batch, m))": "h = np.zeros((time + 1, batch, m), dtype=x.dtype)"},
-    {"dy = 2 * error / error.size": "dy = (2 * error / error.size).astype(targets.dtype)"},
+ONE_BIAS_FOR_ALL = (
+    "One bias is counted for all four sets of the LSTM together. Every set has a bias of its own.",
+    {"return sets": 'return -3 * units * (kind == "lstm") + sets'},
 )
-LAST_STEP_B_Y = (
-    "The gradient of b_y is that of the last step. It is summed over all steps.",
-    {
-        'g["b_y"] += dy[:, t].sum(axis=0)': (
-            'g["b_y"] = g["b_y"] if t < time - 1 else dy[:, t].sum(axis=0)'
-        ),
-    },
-)
-FACTOR_TWICE = (
-    "The factor 2 of the squared error occurs twice.",
-    {"dy = 2 * error": "dy = 4 * error"},
-)
-OUTPUT_TANH = (
-    "The outputs go through a tanh. They are a sum, without an activation.",
-    {"(h[1:] @ w_y + b_y)": "np.tanh(h[1:] @ w_y + b_y)"},
-)
-FIRST_EXAMPLE_W_X = (
-    "The gradient of w_x is that of the first example. It is summed over the batch.",
-    {"x[:, t].T @ da": "x[:1, t].T @ da[:1]"},
-)
-
-# %% exercise="bptt" edits="gradients added up step by step"
-ONE_STEP_BACK = (
-    "Only the gradient of a step's own output goes back. What came from later steps goes on, too.",
-    {
-        "        dh = da @ w_h.T": "        own = dy[:, t] @ w_y.T\n"
-        "        dh = (own * (1 - h[t + 1] ** 2)) @ w_h.T"
-    },
-)
-
-# %% exercise="bptt" edits="gradients of all steps in one product"
-LAST_STEP_LEFT_OUT = (
-    "The way back begins one step too early. The first step that it visits is the last of all.",
-    {"reversed(range(x.shape[1]))": "range(x.shape[1] - 2, -1, -1)"},
-)
-
-# %% exercise="gradient_descent" edits="a new dict in every step"
-DIVIDED_BY_BATCH_AGAIN = (
-    "The gradient is divided by the number of examples. bptt has averaged over them already, so "
-    "the step is the learning rate times the gradient.",
-    {"learning_rate * gradients[name]": "learning_rate * gradients[name] / len(x)"},
-)
-CLIPPED_BEFORE = (
-    "The gradients are clipped before the step. A plain step takes them as they are.",
-    {
-        "losses.append(loss)\n": (
-            "losses.append(loss)\n"
-            "        norm = np.sqrt(sum(np.sum(gradients[name] ** 2) for name in parameters))\n"
-            "        shrink = min(1.0, 1.0 / norm)\n"
-        ),
-        "learning_rate * gradients[name]": "learning_rate * shrink * gradients[name]",
-    },
-    {
-        "losses.append(loss)\n": (
-            "losses.append(loss)\n"
-            "        norm = np.sqrt(sum(np.sum(array**2) for array in gradients.values()))\n"
-            "        shrink = min(1.0, 1.0 / norm)\n"
-        ),
-        "learning_rate * gradients[name]": "learning_rate * shrink * gradients[name]",
-    },
-)
-
-
-# %% exercise="gradient_descent" edits="a new dict in every step" wrong="ONE_EXAMPLE_AT_A_TIME"
-{
-    "loss, gradients = bptt(x, targets, **parameters)\n        losses.append(loss)\n": (
-        "seen = []\n"
-    ),
-    "        parameters = {\n"
-    "            name: array - learning_rate * gradients[name] for name, array in"
-    " parameters.items()\n        }\n": "        for sequence, target in zip(x, targets):\n"
-    "            loss, gradients = bptt(sequence[None], target[None], **parameters)\n"
-    "            seen.append(loss)\n"
-    "            for name in parameters:\n"
-    "                parameters[name] = parameters[name] - learning_rate * gradients[name]\n"
-    "        losses.append(np.mean(seen))\n",
-}
-
-
-# %% exercise="gradient_descent" edits="a new dict in every step"
-STOPPED = (
-    "The descent ends when the loss rises. Take as many steps as are asked for.",
-    {"losses.append": "if losses and loss > losses[-1]:\n            break\n        losses.append"},
-)
-
-
-# %% exercise="gradient_descent" edits="a new dict in every step"
-B_Y_NOT_TRAINED = (
-    "b_y stays as it is. It takes part in every step.",
-    {"gradients[name] for": 'gradients[name] * (name != "b_y") for'},
-)
-STOPS_EARLY = (
-    "The descent ends before all steps are taken, when the loss is small or hardly changes.",
-    {
-        "        losses.append(loss)\n": (
-            "        losses.append(loss)\n        if loss < 0.01:\n            break\n"
-        ),
-    },
-    {
-        "        losses.append(loss)\n": (
-            "        losses.append(loss)\n        if loss < 0.05:\n            break\n"
-        ),
-    },
-    {
-        "        losses.append(loss)\n": (
-            "        losses.append(loss)\n"
-            "        if len(losses) > 1 and abs(losses[-2] - loss) < 1e-3:\n"
-            "            break\n"
-        )
-    },
-    {"in range(steps)": "in range(min(steps, 5))"},
-)
-RATE_FIXED = (
-    "learning_rate is written into the answer as a number. Use the argument.",
-    {"learning_rate * gradients": "0.1 * gradients"},
-)
-FIRST_GRADIENT = (
-    "The gradient of the first step is used for all steps. Each needs its own.",
-    {
-        "loss, gradients = bptt(x, targets, **parameters)": (
-            "loss, slopes = bptt(x, targets, **parameters)\n"
-            "        gradients = gradients if losses else slopes"
-        )
-    },
-)
-FIRST_EXAMPLE_GRADIENT = (
-    "Only the first example is used. bptt takes the whole batch.",
-    {"bptt(x, targets, **parameters)": "bptt(x[:1], targets[:1], **parameters)"},
-)
-BY_ORDER = (
-    "The arrays are handed to bptt in the order of the dict. Hand them over by their names.",
-    {"bptt(x, targets, **parameters)": "bptt(x, targets, *parameters.values())"},
-)
-RATE_HALVED = (
-    "The rate changes during the descent. It stays as it is given.",
-    {
-        "        losses.append(loss)\n": (
-            "        if losses and loss > losses[-1]:\n"
-            "            learning_rate = learning_rate / 2\n"
-            "        losses.append(loss)\n"
-        )
-    },
-    {"learning_rate * gradients": "learning_rate / (1 + 0.1 * (len(losses) - 1)) * gradients"},
-)
-LAST_STEP_LEFT_OUT = (
-    "The last step is not taken.",
-    {
-        "        losses.append(loss)\n": (
-            "        losses.append(loss)\n        if len(losses) == steps:\n            break\n"
-        )
-    },
-)
-
-
-# %% exercise="gradient_descent" edits="a new dict in every step"
-OWN_DICT = (
-    "With 0 steps the dict that was given comes back. Return a new one.",
-    {"dict(parameters)": "parameters"},
-)
-
-
-# %% exercise="gradient_descent" edits="copies that are changed in place"
-WHOLE_NUMBERS_IN_PLACE = (
-    "`-=` cannot put a fraction into an array of whole numbers. Make a new array in every step, or "
-    "copy with astype(float).",
-    {".astype(float)": ".copy()"},
-)
-
-# %% exercise="gradient_descent" edits="a new dict in every step"
-ONE_UPDATE_MORE = (
-    "The parameters are updated once too often. After the last loss there is one update, no more.",
-    {"range(steps)": "range(steps + 1)", "np.array(losses)": "np.array(losses[:steps])"},
-)
-
-# %% exercise="lstm_step" edits="one function for the four sums"
-OUTPUT_GATE_READS_CELL = (
-    "The output gate reads the new cell in the place of h_prev. All three gates and the candidate "
-    "read h_prev.",
-    {
-        "return o * np.tanh(c), c": (
-            'o = 1 / (1 + np.exp(-(x_t @ w["o"] + c @ u["o"] + b["o"])))\n'
-            "    return o * np.tanh(c), c"
-        )
-    },
-)
-
-
-# %% exercise="lstm_step" wrong="ORDER_OF_THE_DICTS"
-def lstm_step(x_t, h_prev, c_prev, w, u, b):
-    sums = [
-        x_t @ w_k + h_prev @ u_k + b_k
-        for w_k, u_k, b_k in zip(*map(dict.values, (w, u, b)), strict=True)
-    ]
-    i, f, o = (1 / (1 + np.exp(-sums[k])) for k in (0, 1, 3))
-    c = f * c_prev + i * np.tanh(sums[2])
-    return o * np.tanh(c), c
-
-
-# %% exercise="lstm_step" edits="one function for the four sums"
-CELL_CLIPPED = (
-    "The cell is kept between two bounds. It may hold any number.",
-    {
-        'c = f * c_prev + i * np.tanh(total("g"))': (
-            'c = np.clip(f * c_prev + i * np.tanh(total("g")), -1, 1)'
-        ),
-    },
-    {
-        'c = f * c_prev + i * np.tanh(total("g"))': (
-            'c = np.clip(f * c_prev + i * np.tanh(total("g")), -2, 2)'
-        ),
-    },
-    {
-        'c = f * c_prev + i * np.tanh(total("g"))': (
-            'c = np.clip(f * c_prev + i * np.tanh(total("g")), -3, 3)'
-        ),
-    },
-)
-WHOLE_CELL = (
-    "The fractions are cut off when h_prev or c_prev hold whole numbers, because "
-    "an array has their dtype.",
-    {"return o * np.tanh(c), c": "return o * np.tanh(c), c.astype(c_prev.dtype)"},
-    {"return o * np.tanh(c), c": "return (o * np.tanh(c)).astype(h_prev.dtype), c"},
-    {
-        "return o * np.tanh(c), c": (
-            "return (o * np.tanh(c)).astype(h_prev.dtype), c.astype(c_prev.dtype)"
-        ),
-    },
-    {
-        'c = f * c_prev + i * np.tanh(total("g"))': (
-            'c = (f * c_prev + i * np.tanh(total("g"))).astype(c_prev.dtype)'
-        ),
-    },
-)
-TANH_BY_EXP = (
-    "tanh(c) is computed from exponentials, which overflow for a large cell. Use np.tanh.",
-    {"return o * np.tanh(c), c": "return o * (np.exp(2 * c) - 1) / (np.exp(2 * c) + 1), c"},
-    {
-        "return o * np.tanh(c), c": (
-            "return o * (np.exp(c) - np.exp(-c)) / (np.exp(c) + np.exp(-c)), c"
-        ),
-    },
-)
-SQUEEZED_LSTM = (
-    "A batch of one loses its axis. Both results have the shape of c_prev.",
-    {"return o * np.tanh(c), c": "return np.squeeze(o * np.tanh(c)), np.squeeze(c)"},
-)
-
-
-# %% exercise="lstm_step" edits="one function for the four sums" wrong="CELL_CLIPPED"
-{
-    'c = f * c_prev + i * np.tanh(total("g"))': (
-        'c = np.clip(f * c_prev + i * np.tanh(total("g")), -20, 20)'
-    )
-}
-
-
-# %% exercise="lstm_step" edits="one function for the four sums"
-SIGMOID_THEN_TANH = (
-    "The candidate goes through a sigmoid and then through tanh. It goes through tanh alone.",
-    {'total("g")': '(1 / (1 + np.exp(-total("g"))))'},
-)
-
-
-# %% exercise="lstm_step" edits="one function for the four sums" wrong="HARD_SIGMOID"
-{"1 / (1 + np.exp(-total(key)))": "np.clip(0.2 * total(key) + 0.5, 0, 1)"}
-
-
-# %% exercise="lstm_step" edits="one function for the four sums"
-RECURRENT_WEIGHTS_OF_F = (
-    "The output gate uses the recurrent weights of the forget gate. Each gate has its own u.",
-    {"u[key]": 'u["f" if key == "o" else key]'},
+CELL_COUNTED = (
+    "The cell state is counted as a parameter. It is computed in every step and is not trained.",
+    {"return sets": 'return units * (kind == "lstm") + sets'},
 )

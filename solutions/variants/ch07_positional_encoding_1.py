@@ -244,6 +244,37 @@ def binary_code(seq_len, bits):
     return (positions % (2 * powers) > powers).astype(int)
 
 
+# %% exercise="binary_code" edits="integer division by powers of 2"
+REMAINDERS = (
+    "These are the remainders of the positions after division by 2**b. Divide by 2**b first, and "
+    "then take the remainder after division by 2.",
+    {"// 2 ** np.arange(bits) % 2": "% 2 ** np.arange(bits)"},
+)
+ONE_HOT = (
+    "Every position has a single 1. A binary number may have several of them.",
+    {
+        "np.arange(seq_len)[:, None] // 2 ** np.arange(bits) % 2": (
+            "np.eye(bits, dtype=int)[np.arange(seq_len) % bits]"
+        )
+    },
+)
+
+
+# %% exercise="binary_code" wrong="NOT_PADDED"
+NOT_PADDED = (
+    "The digits are entered from the highest one on, without leading zeros, so a column does not "
+    "always hold the same bit. The lowest bit belongs in the first column."
+)
+
+
+def binary_code(seq_len, bits):
+    code = np.zeros((seq_len, bits), dtype=int)
+    for p in range(seq_len):
+        for column, digit in enumerate(format(p % 2**bits, "b")):
+            code[p, column] = int(digit)
+    return code
+
+
 # %% exercise="wavelengths" right="one line"
 def wavelengths(d, n=10000.0):
     return 2 * np.pi * n ** (np.arange(0, d, 2) / d)
@@ -391,6 +422,33 @@ CUT_TO_INTEGERS = (
             "(2 * np.pi * n ** (np.arange(0, d, 2) / d)).astype(int)"
         )
     },
+)
+
+
+# %% exercise="wavelengths" edits="one line"
+WEAK_POWER = (
+    "The power is taken before 2i is divided by d, because ** binds more tightly than * and /. The "
+    "whole exponent 2i/d needs brackets.",
+    {"n ** (np.arange(0, d, 2) / d)": "n**2 * np.arange((d + 1) // 2) / d"},
+    {"n ** (np.arange(0, d, 2) / d)": "n ** np.arange(0, d, 2) / d"},
+)
+ODD_EXPONENTS = (
+    "The exponents are those of the odd columns, 1/d, 3/d and so on. Both columns of a pair have "
+    "the exponent 2i/d, which is 0 for the first pair.",
+    {"np.arange(0, d, 2)": "np.arange(1, d + 1, 2)"},
+    {"np.arange(0, d, 2)": "np.arange(1, d, 2)"},
+)
+EVENLY_SPACED = (
+    "The wavelengths grow by the same amount from pair to pair. They must grow by the same factor.",
+    {
+        "2 * np.pi * n ** (np.arange(0, d, 2) / d)": (
+            "2 * np.pi * np.linspace(1, n ** ((d - 1) // 2 * 2 / d), (d + 1) // 2)"
+        )
+    },
+)
+ODD_CUT = (
+    "With an odd d the exponents are those of d - 1 columns. They must be 2i/d with d as given.",
+    {"/ d": "/ max(d - d % 2, 1)"},
 )
 
 
@@ -746,6 +804,24 @@ ODD_REFUSED = (
 )
 
 
+# %% exercise="positional_encoding" edits="even and odd columns"
+RELATIVE = (
+    "The positions are divided by the length of the sequence. A position must get the same row in "
+    "sequences of every length, so take p itself.",
+    {"np.arange(seq_len)[:, None]": "(np.arange(seq_len) / seq_len)[:, None]"},
+    {"np.arange(seq_len)[:, None]": "(np.arange(seq_len) / max(seq_len - 1, 1))[:, None]"},
+)
+PAIRS_FROM_ONE = (
+    "The pairs are counted from 1. The first pair is i = 0, and its angle is p itself.",
+    {"np.arange(0, d, 2)": "np.arange(2, d + 2, 2)"},
+)
+WEAK_POWER = (
+    "The power is taken before 2i is divided by d, because ** binds more tightly than /. The whole "
+    "exponent 2i/d needs brackets.",
+    {"n ** (np.arange(0, d, 2) / d)": "(n ** np.arange(0, d, 2) / d)"},
+)
+
+
 # %% exercise="add_positions" right="the last two axes named"
 def add_positions(embeddings, n=10000.0):
     time, d = embeddings.shape[-2:]
@@ -1006,6 +1082,13 @@ ENCODING_DIVIDED = (
 )
 
 
+# %% exercise="add_positions" edits="the last two axes named"
+SHRUNK = (
+    "The embeddings are divided by the square root of d. Here the encoding is only added.",
+    {"embeddings +": "embeddings / np.sqrt(d) +"},
+)
+
+
 # %% exercise="position_similarity" right="one product"
 def position_similarity(seq_len, d, n=10000.0):
     pe = positional_encoding(seq_len, d, n)
@@ -1178,7 +1261,7 @@ COLUMNS_COMPARED = (
     {"return pe @ pe.T": "return pe.T @ pe if seq_len == d else pe @ pe.T"},
 )
 NOT_NEGATIVE = (
-    "Negative similarities are set to 0. A similarity may be negative.",
+    "Negative similarities are set to 0, or their sign is lost. A similarity may be negative.",
     {"pe @ pe.T": "np.maximum(pe @ pe.T, 0)"},
     {"pe @ pe.T": "np.abs(pe @ pe.T)"},
 )
@@ -1196,6 +1279,33 @@ NO_DIAGONAL = (
     "The diagonal is 0. Compare each position with itself, too: the dot product is then the "
     "squared length of its encoding.",
     {"for other in pe]": "* (one is not other) for other in pe]"},
+)
+
+
+# %% exercise="position_similarity" edits="one product" wrong="FROM_ONE"
+{"positional_encoding(seq_len, d, n)": "positional_encoding(seq_len + 1, d, n)[1:]"}
+
+
+# %% exercise="position_similarity" edits="one product"
+ROWS_CENTRED = (
+    "The mean of each row is subtracted first. Return the plain dot products.",
+    {"return pe @ pe.T": "pe = pe - pe.mean(axis=1, keepdims=True)\n    return pe @ pe.T"},
+)
+SINES_ALONE = (
+    "Only the sines are multiplied. The dot product runs over all columns, the cosines too.",
+    {"pe @ pe.T": "pe[:, ::2] @ pe[:, ::2].T"},
+)
+
+
+# %% exercise="position_similarity" edits="cosines of the offsets, and the last sine of an odd d"
+PAIRS_TWICE = (
+    "The cosine of every pair is counted twice, once for each column. The products of its sines "
+    "and of its cosines add up to that cosine once.",
+    {"even = 2 * np.arange(d // 2)": "even = np.repeat(2 * np.arange(d // 2), 2)"},
+    {
+        "even = 2 * np.arange(d // 2)": "even = np.arange(d) // 2 * 2",
+        "if d % 2:": "if d < 0:",
+    },
 )
 
 
@@ -1299,8 +1409,7 @@ FIRST_LEFT_OUT = (
 
 # %% exercise="recover_position" edits="the smallest squared distance"
 NO_SQUARES = (
-    "The differences are added with their signs, so they cancel. Add their squares or their "
-    "absolute values.",
+    "The differences are added with their signs, so they cancel. Add their squares.",
     {
         "(np.argmin(np.sum((pe - vector) ** 2, axis=1)))": (
             "(np.argmin(np.abs(np.sum(pe - vector, axis=1))))"
@@ -1453,6 +1562,59 @@ NEAREST_SINGLE_ENTRY = (
         )
     },
 )
+
+
+# %% exercise="recover_position" edits="the smallest squared distance"
+ABSOLUTE_DIFFERENCES = (
+    "The absolute differences are added. The Euclidean distance is the root of the sum of the "
+    "squared differences.",
+    {"(pe - vector) ** 2": "np.abs(pe - vector)"},
+)
+UNIT_VECTOR = (
+    "The vector is scaled to length 1, but the rows of the encoding are longer. Compare the vector "
+    "as it is.",
+    {"(pe - vector)": "(pe - vector / np.linalg.norm(vector))"},
+)
+FOUR_COLUMNS = (
+    "The encoding is always computed with d = 4. Its width must be that of the vector.",
+    {"len(vector), n)": "4, n)", "pe - vector": "pe - vector[:4]"},
+)
+CORRELATION = (
+    "The row with the largest correlation coefficient is taken. Take the one with the smallest "
+    "distance.",
+    {
+        "np.argmin(np.sum((pe - vector) ** 2, axis=1))": (
+            "np.argmax([np.corrcoef(row, vector)[0, 1] for row in pe])"
+        )
+    },
+)
+SIGN_OF_DOT = (
+    "The dot products are compared by their absolute values, so a row that points the opposite way "
+    "may win. Take the row with the smallest distance.",
+    {
+        "np.argmin(np.sum((pe - vector) ** 2, axis=1))": "np.argmax(np.abs(pe @ vector))",
+    },
+)
+COSINES_ALONE = (
+    "Only the cosines are compared. Two angles may have the same cosine, so the sines are needed "
+    "too.",
+    {"(pe - vector)": "(pe - vector)[:, 1::2]"},
+)
+
+
+# %% exercise="recover_position" wrong="FIRST_VALLEY"
+FIRST_VALLEY = (
+    "The search ends where the distance begins to grow. It falls and grows many times, so all rows "
+    "must be compared."
+)
+
+
+def recover_position(vector, max_len, n=10000.0):
+    distances = np.linalg.norm(positional_encoding(max_len, len(vector), n) - vector, axis=1)
+    p = 0
+    while p + 1 < max_len and distances[p + 1] < distances[p]:
+        p += 1
+    return p
 
 
 # %% exercise="shift_matrix" right="block by block"
@@ -1807,6 +1969,50 @@ def shift_matrix(k, d, n=10000.0):
     return np.linalg.lstsq(encoding[:-k], encoding[k:], rcond=None)[0]
 
 
+# %% exercise="shift_matrix" edits="block by block"
+PAIRS_FROM_ONE = (
+    "The pairs are counted from 1. The first pair is i = 0, and it is turned by k itself.",
+    {
+        "np.cos(k / n ** (j / d)), np.sin(k / n ** (j / d))": (
+            "np.cos(k / n ** ((j + 2) / d)), np.sin(k / n ** ((j + 2) / d))"
+        )
+    },
+)
+OVERLAPPING = (
+    "Each block begins one row below the one before, so they overwrite each other. A block has two "
+    "rows and two columns, so the block of pair i begins at 2i.",
+    {"matrix[j : j + 2, j : j + 2]": "matrix[j // 2 : j // 2 + 2, j // 2 : j // 2 + 2]"},
+)
+ENTRIES_TO_THE_POWER = (
+    "The entries of the matrix of one step are raised to the power k. Turn by the angle k times as "
+    "large, or multiply the matrices.",
+    {
+        "np.cos(k / n ** (j / d)), np.sin(k / n ** (j / d))": (
+            "np.cos(1 / n ** (j / d)), np.sin(1 / n ** (j / d))"
+        ),
+        "return matrix": "return matrix**k",
+    },
+)
+
+
+# %% exercise="shift_matrix" wrong="NOT_BACKWARD"
+NOT_BACKWARD = (
+    "A negative k raises an error. k may be any whole number: the angle k / n**(2i/d) and its sine "
+    "and cosine exist for a negative k too."
+)
+
+
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    row = positional_encoding(k + 1, d, n)[k]
+    matrix = np.zeros((d, d))
+    for j in range(0, d, 2):
+        s, c = row[j], row[j + 1]
+        matrix[j : j + 2, j : j + 2] = [[c, -s], [s, c]]
+    return matrix
+
+
 # %% exercise="judge_encoding" right="full matrices"
 def judge_encoding(pe):
     distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
@@ -2074,4 +2280,50 @@ BETWEEN_COLUMNS = (
 OWN_DISTANCE_1 = (
     "The distance of a row from itself counts as 1, which may be the smallest. Leave it out.",
     {"np.inf": "1.0"},
+)
+
+
+# %% exercise="judge_encoding" edits="full matrices"
+OF_DISTANCES = (
+    "The spread is that of the distances. It must be that of the dot products.",
+    {"products = pe @ pe.T": ("products = np.linalg.norm(pe[:, None] - pe[None], axis=2)")},
+)
+LAST_OFFSET = (
+    "Each offset overwrites the one before, so only the last one counts. Keep the largest "
+    "difference.",
+    {"max(spreads)": "spreads[-1]"},
+)
+LARGEST_PRODUCT = (
+    "The third number is the largest dot product. For each offset, subtract the smallest from the "
+    "largest.",
+    {"np.ptp(np.diagonal(products, k))": "np.max(np.diagonal(products, k))"},
+)
+WHOLE_RANGE = (
+    "The first number is the largest entry minus the smallest. Take the largest absolute value.",
+    {"np.abs(pe).max()": "np.ptp(pe)"},
+)
+FIRST_ROW = (
+    "Only the first position is compared with the others. Compare all positions with each other.",
+    {"distances.min()": "distances[0].min()"},
+)
+ENDS = (
+    "The first and the last dot product of each offset are compared. The smallest and the largest "
+    "may stand anywhere between them.",
+    {
+        "np.ptp(np.diagonal(products, k))": (
+            "abs(np.diagonal(products, k)[-1] - np.diagonal(products, k)[0])"
+        )
+    },
+)
+PRODUCTS_WITHOUT_SIGN = (
+    "The dot products are compared by their absolute values. Their signs count.",
+    {"pe @ pe.T": "np.abs(pe @ pe.T)"},
+)
+
+
+# %% exercise="judge_encoding" edits="full matrices"
+OF_ROWS = (
+    "The differences are taken within the rows of the matrix of dot products. A row holds all "
+    "offsets of one position; the pairs of one offset stand on a diagonal.",
+    {"np.ptp(np.diagonal(products, k))": "np.ptp(products[k])"},
 )

@@ -55,6 +55,7 @@ def vectorizer_examples(build, sentences, max_tokens, length, texts):
 def inverse_frequencies(inverse_frequencies):
     example(inverse_frequencies, 6, n=64.0)
     example(inverse_frequencies, 8)
+    example(inverse_frequencies, 98)  # np.arange(0, 1, 2 / 98) lists 50 numbers
     example(inverse_frequencies, 7, raises=ValueError, because="an odd d")
 
 
@@ -95,10 +96,16 @@ def unknown_length_examples(layer, x):
     """Compare what a layer gives on x in a model that does not know the length beforehand."""
     helper = remote_helper(layer, with_unknown_length, "in a model of unknown length")
     example(helper, layer, x, tolerance=TOLERANCE)
+    helper = remote_helper(layer, as_in_training, "in a model that is being trained")
+    example(helper, layer, x, tolerance=TOLERANCE)
 
 
 @check
 def PositionEmbeddingLayer(PositionEmbeddingLayer):
+    # Sizes of which none is another one plus one, or the length of the ids.
+    layer = example(PositionEmbeddingLayer, 8, 5, 2).makes
+    example(layer, IDS[:1], shapes_only=True)
+    example(layer.get_weights, shapes_only=True)
     learned_examples(PositionEmbeddingLayer, IDS, WORDS, POSITIONS)
 
 
@@ -110,6 +117,8 @@ def learned_examples(layer_class, ids, words, positions):
     # One row alone first: positions that are counted along the batch raise no error there.
     example(layer, ids[:1], shapes_only=True)
     set_weights(layer, weights)
+    # So short a row that its positions counted from 1 are not the last rows of the table.
+    example(layer, ids[:1, :2], tolerance=TOLERANCE)
     example(layer, ids[:1], tolerance=TOLERANCE)
     example(layer, ids, tolerance=TOLERANCE)
     example(layer, np.arange(len(positions))[None] % len(words), tolerance=TOLERANCE)
@@ -128,11 +137,14 @@ def PositionEmbeddingFixedWeights(PositionEmbeddingFixedWeights):
 def fixed_examples(layer_class, args, ids):
     """Compare a PositionEmbeddingFixedWeights on ids, on the longest ids, and loaded."""
     layer = example(layer_class, *args).makes
-    example(layer, ids, shapes_only=True)
+    # Every id has a row in both tables, so a position looked up by an id raises no error.
+    small = ids % min(args[:2])
+    example(layer, small, shapes_only=True)
     helper = remote_helper(layer_class, two_layers_agree, "whether two equal layers agree")
-    if not attempt(helper, layer_class, args, ids).value:
+    if not attempt(helper, layer_class, args, small).value:
         told = "two layers with the same arguments gave different results"
-        attempt(layer, ids).fail(told, mistake=RANDOM_TABLE)
+        attempt(layer, small).fail(told, mistake=RANDOM_TABLE)
+    example(layer, small, tolerance=TOLERANCE)
     example(layer, ids, tolerance=TOLERANCE)
     example(layer, np.arange(args[0])[None] % args[1], tolerance=TOLERANCE)
     unknown_length_examples(layer, ids)
@@ -248,6 +260,14 @@ def with_unknown_length(layer, x):
     return tf.function(model, input_signature=signature, autograph=False)(tf.cast(x, kind))
 
 
+def as_in_training(layer, x):
+    """Return what a model of this layer gives on x while it is trained."""
+    import keras
+
+    inputs = keras.Input(x.shape[1:], dtype="int32" if x.dtype.kind in "iu" else "float32")
+    return keras.Model(inputs, layer(inputs))(x, training=True)
+
+
 def two_layers_agree(layer_class, args, ids):
     """Say whether two layers made with the same arguments give the same on ids."""
     return two_calls_agree(lambda: layer_class(*args)(ids), ())
@@ -283,6 +303,9 @@ def batch_normalization(features):
 
     layer = keras.layers.BatchNormalization()
     layer.build((None, features))
+    # As after training: the sum of the values is not the number of the parameters by chance.
+    layer.gamma.assign(layer.gamma + 0.25)
+    layer.beta.assign(layer.beta + 0.5)
     return layer
 
 
@@ -366,7 +389,8 @@ def classifier(reads, classes):
             return -inputs if training else inputs
 
     def scores(ids):
-        return keras.ops.one_hot(choices[reads](ids) % classes, classes)
+        # Logits: the largest is no probability, and it may be negative.
+        return 0.7 * keras.ops.one_hot(choices[reads](ids) % classes, classes) - 1.2
 
     ids = keras.Input((None,), dtype="int32")
     model = keras.Model(ids, Contrary()(keras.layers.Lambda(scores)(ids)))

@@ -303,6 +303,17 @@ CLEANED_BEFORE = (
 )
 
 
+# %% exercise="build_vectorizer" edits="Keras's layer, adapted"
+ADAPTED_TO_A_STRING = (
+    "adapt has got a single string, so each of its characters counts as a text. Give it the list "
+    "of the sentences.",
+    {"v.adapt(sentences)": 'v.adapt(" ".join(sentences))'},
+)
+
+# %% exercise="build_vectorizer" edits="Keras's layer, adapted" wrong="TOKENS_IGNORED"
+{"(max_tokens": "(10"}
+
+
 # %% exercise="inverse_frequencies" right="by logarithm and exponential"
 def inverse_frequencies(d, n=10000.0):
     if d % 2:
@@ -385,8 +396,8 @@ NO_EXPONENTIAL = (
     {"np.exp(-np.log(n) * np.arange(0, d, 2) / d)": "-np.log(n) * np.arange(0, d, 2) / d"},
 )
 FOUR_I = (
-    "The exponent is 4i/d, because np.arange(0, d, 2) is multiplied by 2 although it already "
-    "holds the values of 2i.",
+    "The exponent is 4i/d. np.arange(0, d, 2) already holds the values of 2i, and these must be "
+    "divided by d.",
     {"-np.log(n)": "-np.log(n) * 2"},
 )
 TURNS = "There is a factor 2π. The first number must be 1.", {"np.exp": "2 * np.pi * np.exp"}
@@ -424,8 +435,8 @@ SMALLEST_FIRST = (
 
 # %% exercise="inverse_frequencies" edits="a power, in a list"
 PAIRS_TESTED = (
-    "The number of pairs is tested in place of d, so some even widths raise ValueError. Only an "
-    "odd d must.",
+    "An even d raises ValueError. Only an odd d must raise it: test d itself and not the number of "
+    "pairs.",
     {"if d % 2 == 1:": "if d % 2 or d // 2 % 2:"},
 )
 
@@ -442,6 +453,25 @@ IN_TURNS = (
     "The frequencies are divided by 2π. They are angular frequencies, in radians per position.",
     {"/ d)": "/ d) / (2 * np.pi)"},
 )
+
+
+# %% exercise="inverse_frequencies" edits="by logarithm and exponential"
+ODD_NUMERATORS = (
+    "The numerators of the exponents are 1, 3, 5 and so on. They must be the values of 2i, which "
+    "begin with 0.",
+    {"0, d, 2": "1, d, 2"},
+)
+FRACTIONAL_STEPS = (
+    "np.arange with a step that is no whole number lists one exponent too many for some d. Let it "
+    "list whole numbers, and divide them by d.",
+    {"np.arange(0, d, 2) / d": "np.arange(0, 1, 2 / d)"},
+)
+
+# %% exercise="inverse_frequencies" edits="by logarithm and exponential" wrong="PAIRS_TESTED"
+{"if d % 2:": "if d % 2 == 0:"}
+
+# %% exercise="inverse_frequencies" edits="by logarithm and exponential" wrong="FOUR_I"
+{"/ d)": "/ (d // 2))"}
 
 
 # %% exercise="PositionalEncoding" right="a table built once"
@@ -820,6 +850,49 @@ SHARED_TABLE = (
 )
 
 
+# %% exercise="PositionalEncoding" edits="a table built once"
+FASTER_WAVES = (
+    "The positions are multiplied by n^(2i/d). Divide by it, so that the waves become slower from "
+    "pair to pair.",
+    {"[:, None] / self": "[:, None] * self"},
+)
+EXPONENT_OF_EVEN_D = (
+    "With an odd number of columns, 2i is divided by d + 1. Divide it by d, also when d is odd.",
+    {"(np.arange(d) // 2 * 2 / d)": "(np.arange(d) // 2 * 2 / (d + d % 2))"},
+)
+CONCATENATED = (
+    "The encoding is placed beside the inputs. It must be added to them.",
+    {
+        "return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]": (
+            "rows = ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]\n"
+            "        rows = ops.broadcast_to(rows, ops.shape(inputs))\n"
+            "        return ops.concatenate([inputs, rows], axis=-1)"
+        )
+    },
+)
+DROPOUT = (
+    "In training a Dropout changes the result. This layer must only add the encoding.",
+    {
+        "self.supports_masking = True": (
+            "self.supports_masking = True\n        self.dropout = keras.layers.Dropout(0.1)"
+        ),
+        "inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]": (
+            "self.dropout(inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]])"
+        ),
+    },
+)
+
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="ODD_FAILS"
+{
+    "np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))": (
+        "np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles)) * (np.arange(d) < d // 2 * 2)"
+    )
+}
+
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="ENCODING_ALONE"
+{"inputs + ": ""}
+
+
 # %% exercise="PositionEmbeddingLayer" right="two Embedding layers"
 class PositionEmbeddingLayer(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
@@ -1127,6 +1200,45 @@ LAST_ROWS = (
         "        self.words =": "        self.longest = sequence_length\n        self.words =",
         "ops.arange(ops.shape(inputs)[-1])": (
             "ops.arange(self.longest - ops.shape(inputs)[-1], self.longest)"
+        ),
+    },
+)
+
+
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers"
+ONE_WORD_TOO_MANY = (
+    "The table of words has one row too many. It has vocab_size rows, and the padding is one of "
+    "these ids.",
+    {"(vocab_size, output_dim)": "(vocab_size + 1, output_dim)"},
+)
+
+
+# %% exercise="PositionEmbeddingLayer" edits="weights made in build"
+ROWS_OF_THE_INPUT = (
+    "The table of positions has only as many rows as the first input has steps. It must have "
+    "sequence_length rows.",
+    {"shape=(time, d)": "shape=(input_shape[1] or time, d)"},
+)
+NOT_WEIGHTS = (
+    "The tables are not weights of the layer. Keras lists and trains only what add_weight or an "
+    "inner layer has made, no variables of TensorFlow and no arrays.",
+    {
+        'self.add_weight(shape=(vocabulary, d), initializer="uniform")': (
+            "ops.zeros((vocabulary, d))"
+        ),
+        'self.add_weight(shape=(time, d), initializer="zeros")': "ops.zeros((time, d))",
+    },
+)
+
+
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers"
+DROPOUT = (
+    "In training a Dropout changes the result. This layer must only add the two embeddings.",
+    {
+        "self.words =": "self.dropout = keras.layers.Dropout(0.1)\n        self.words =",
+        "return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))": (
+            "positions = self.positions(ops.arange(ops.shape(inputs)[-1]))\n"
+            "        return self.dropout(self.words(inputs) + positions)"
         ),
     },
 )
@@ -1491,6 +1603,51 @@ EXPONENT_DOUBLED = (
 )
 
 
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables"
+IDS_AS_POSITIONS = (
+    "The rows of the position table are looked up by the ids of the words. The positions are 0, "
+    "1, 2 and so on.",
+    {"self.positions(ops.arange(ops.shape(inputs)[-1]))": "self.words(inputs)"},
+    {"self.positions(ops.arange(ops.shape(inputs)[-1]))": "self.positions(inputs)"},
+)
+MULTIPLIED_TABLES = (
+    "The two embeddings are multiplied. They must be added.",
+    {"(inputs) + self": "(inputs) * self"},
+)
+WORDS_SCALED = (
+    "The embeddings of the words are multiplied by the square root of output_dim. This layer must "
+    "only add the two embeddings.",
+    {
+        "def call": "    self.factor = output_dim**0.5\n\n    def call",
+        "return self.words(inputs)": "return self.factor * self.words(inputs)",
+    },
+)
+FASTER_WAVES = (
+    "The numbers are multiplied by n^(2i/d). Divide by it, so that the waves become slower from "
+    "pair to pair.",
+    {"[:, None] / n": "[:, None] * n"},
+)
+EXPONENT_OF_EVEN_D = (
+    "With an odd number of columns, 2i is divided by d + 1. Divide it by d, also when d is odd.",
+    {"(np.arange(d) // 2 * 2 / d)": "(np.arange(d) // 2 * 2 / (d + d % 2))"},
+)
+DROPOUT = (
+    "In training a Dropout changes the result. This layer must only add the two embeddings.",
+    {
+        "self.words =": "self.dropout = keras.layers.Dropout(0.1)\n        self.words =",
+        "return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))": (
+            "positions = self.positions(ops.arange(ops.shape(inputs)[-1]))\n"
+            "        return self.dropout(self.words(inputs) + positions)"
+        ),
+    },
+)
+
+
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="BATCH_POSITIONS"
+{"ops.shape(inputs)[-1]": "ops.shape(inputs)[0]"}
+{"(ops.arange(ops.shape(inputs)[-1]))": "(ops.arange(ops.shape(inputs)[0]))[:, None]"}
+
+
 # %% exercise="trainable_parameter_count" right="sizes of the arrays"
 def trainable_parameter_count(layer):
     return sum(weight.numpy().size for weight in layer.trainable_weights)
@@ -1607,7 +1764,7 @@ def trainable_parameter_count(layer):
 
 # %% exercise="trainable_parameter_count" edits="sizes of the arrays"
 FIRST_ARRAY = (
-    "Only the first array is counted. Add up the parameters of all trainable arrays.",
+    "Only one of the arrays is counted. Add up the parameters of all trainable arrays.",
     {"layer.trainable_weights": "layer.trainable_weights[:1]"},
 )
 
@@ -1648,6 +1805,25 @@ FIRST_TIMES_LAST = (
     "The first length times the last is counted. That squares a vector and misses middle axes.",
     {"ops.size(variable)": "variable.shape[0] * variable.shape[-1]"},
 )
+
+
+# %% exercise="trainable_parameter_count" edits="sizes of the arrays"
+LAST_AXIS = (
+    "Only the length of the last axis of each array is counted. Multiply the lengths of all its "
+    "axes.",
+    {"weight.numpy().size": "weight.shape[-1]"},
+)
+
+# %% exercise="trainable_parameter_count" edits="sizes of the arrays" wrong="FIRST_ARRAY"
+{"layer.trainable_weights": "layer.trainable_weights[-1:]"}
+
+
+# %% exercise="trainable_parameter_count" wrong="SIZES_MULTIPLIED"
+SIZES_MULTIPLIED = "The sizes of the arrays are multiplied. Add them up."
+
+
+def trainable_parameter_count(layer):
+    return int(np.prod([np.prod(weight.shape) for weight in layer.trainable_weights]))
 
 
 # %% exercise="embed_sentences" right="by the answers to exercises 1 and 4"
@@ -1809,7 +1985,8 @@ AS_MANY_POSITIONS_AS_WORDS = (
 
 # %% exercise="embed_sentences" edits="by the answers to exercises 1 and 4"
 TWO_TOKENS_MORE = (
-    "Two tokens are added to max_tokens. It already counts the padding and the unknown words.",
+    "The vocabulary has more than max_tokens entries. The padding and the unknown words are two of "
+    "the max_tokens.",
     {
         "(sentences, max_tokens, length)(": "(sentences, max_tokens + 2, length)(",
         "(length, max_tokens, output_dim)": "(length, max_tokens + 2, output_dim)",
@@ -1834,6 +2011,14 @@ SPECIAL_TOKENS_SUBTRACTED = (
     "Two tokens are subtracted from max_tokens. Padding and unknown words are counted already.",
     {"build_vectorizer(sentences, max_tokens,": "build_vectorizer(sentences, max_tokens - 2,"},
 )
+
+
+# %% exercise="embed_sentences" wrong="TWO_TOKENS_MORE"
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    vectorizer = keras.layers.TextVectorization(output_sequence_length=length)
+    vectorizer.adapt(sentences)
+    rows = vectorizer.vocabulary_size()
+    return PositionEmbeddingFixedWeights(length, rows, output_dim)(vectorizer(sentences))
 
 
 # %% exercise="order_accuracy" right="rows permuted, both in a list"
@@ -2087,3 +2272,25 @@ def order_accuracy(model, x, y, rng):
         return np.mean(np.argmax(model(rows), axis=1) == labels)
 
     return [accuracy(x, y), accuracy(rng.permuted(x, axis=1), rng.permutation(y))]
+
+
+# %% exercise="order_accuracy" edits="rows permuted, both in a list"
+ONE_ACCURACY = (
+    "Only one accuracy is returned. Return both, that on the intact inputs first.",
+    {"for part in (x, shuffled)]": "for part in (x, shuffled)][0]"},
+    {"for part in (x, shuffled)]": "for part in (x, shuffled)][1]"},
+)
+OUTPUT_OF_THE_LABEL = (
+    "The output for the label is averaged, or compared with 0.5. A row is right if its label has "
+    "the largest output, however large that is.",
+    {
+        "np.mean(np.argmax(model(part), axis=1) == y)": (
+            "np.mean(np.asarray(model(part))[np.arange(len(y)), y])"
+        )
+    },
+    {
+        "np.mean(np.argmax(model(part), axis=1) == y)": (
+            "np.mean(np.asarray(model(part))[np.arange(len(y)), y] > 0.5)"
+        )
+    },
+)

@@ -437,6 +437,13 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
     return weights @ np.concatenate([memory_v, v]), weights
 
 
+# %% exercise="attention_with_memory" edits="memory in front of the keys"
+SCORES_FOR_WEIGHTS = (
+    "The scores are returned in place of the weights. Return what the softmax makes of them.",
+    {"return weights @ values, weights": "return weights @ values, scores"},
+)
+
+
 # %% exercise="permutation_mask" wrong="ORDER_AS_STEPS"
 ORDER_AS_STEPS = (
     "order is used as if it held the step of each position. It lists the positions; "
@@ -670,7 +677,8 @@ SIGN_LOST = (
 )
 SLOPE_DEFAULT = "The default of negative_slope is wrong. It must be 0.2.", {"0.2": "0.01"}
 LEAKY_HALVES = (
-    "The LeakyReLU is applied to each half of the score. Apply it to their sum.",
+    "The LeakyReLU is applied to each half of the score, or the half of the node that attends is "
+    "left out. Apply it to the sum of both halves.",
     {
         "e = (h @ a[:g])[:, None] + h @ a[g:]\n    e = np.where(e > 0, e, negative_slope * e)": (
             "def leaky(z):\n"
@@ -1145,6 +1153,43 @@ ALONE_GETS_NOTHING = (
 )
 
 
+# %% exercise="gat_attention" edits="a mask of neighbours" wrong="EDGES_WEIGH"
+{
+    "    e = np.where(mask": (
+        "    e = e * np.where(np.eye(len(x)) > 0, 1, adjacency)\n    e = np.where(mask"
+    )
+}
+{
+    "    e = np.where(mask": (
+        "    e = e * (adjacency + np.eye(len(x)) * (adjacency == 0))\n    e = np.where(mask"
+    )
+}
+{
+    "exponentials = np.exp(e - e.max(axis=1, keepdims=True))": (
+        "edges = np.abs(adjacency + np.eye(len(x)) * (adjacency == 0))\n"
+        "    exponentials = np.exp(e - e.max(axis=1, keepdims=True)) * edges"
+    )
+}
+
+
+# %% exercise="gat_attention" edits="a mask of neighbours"
+SCORES_TANH = (
+    "The scores pass through tanh, as those of Bahdanau do. In graph attention they pass through "
+    "the LeakyReLU.",
+    {"np.where(e > 0, e, negative_slope * e)": "np.tanh(e)"},
+)
+MASKED_BEFORE_LEAKY = (
+    "Minus infinity is multiplied by a slope of 0, which gives nan. Apply the LeakyReLU first and "
+    "the mask after it.",
+    {
+        "    e = np.where(e > 0, e, negative_slope * e)\n": "",
+        "e = np.where(mask, e, -np.inf)": (
+            "e = np.where(mask, e, -np.inf)\n    e = np.where(e > 0, e, negative_slope * e)"
+        ),
+    },
+)
+
+
 # %% exercise="gat_multi_head" right="one function for a head"
 def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     def attend(w, a):
@@ -1453,6 +1498,49 @@ MEAN_SQUEEZED = (
     "A single column loses its axis. The result is (nodes, g), also where g is 1.",
     {"np.mean(outputs, axis=0)": "np.squeeze(np.mean(outputs, axis=0))"},
 )
+
+
+# %% exercise="gat_multi_head" edits="one function for a head"
+WEIGHTS_JOINED = (
+    "The attention weights of the heads are put together. The output of a head is its weights "
+    "times its projected features.",
+    {"attend(w, a) @ x @ w for": "attend(w, a) for"},
+)
+
+
+# %% exercise="gat_multi_head" wrong="HEADS_IN_SERIES"
+HEADS_IN_SERIES = "The output of one head is the input of the next one. All heads read the same x."
+
+
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    heads = []
+    for w, a in zip(weights, attention_vectors, strict=True):
+        x = gat_layer(x, w, a, adjacency)
+        heads.append(x)
+    return np.hstack(heads) if combine == "concat" else np.mean(heads, axis=0)
+
+
+# %% exercise="gat_multi_head" wrong="HEADS_IN_SERIES"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    heads, h = [], x
+    for w, a in zip(weights, attention_vectors, strict=True):
+        h = gat_layer(h if h.shape[1] == len(w) else x, w, a, adjacency)
+        heads.append(h)
+    return np.hstack(heads) if combine == "concat" else np.mean(heads, axis=0)
+
+
+# %% exercise="gat_multi_head" wrong="ONE_WIDE_HEAD"
+ONE_WIDE_HEAD = (
+    "The matrices are joined into one wide head, which has a single softmax. Each head needs "
+    "attention weights of its own."
+)
+
+
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    wide = gat_layer(x, np.hstack(weights), np.hstack(attention_vectors), adjacency)
+    if combine == "concat":
+        return wide
+    return wide.reshape(len(x), len(weights), -1).mean(axis=1)
 
 
 # %% exercise="ntm_read" right="the formulas"
@@ -2128,6 +2216,40 @@ TINY_IN_ENTRIES = (
 {"np.maximum(norms, 1e-12)": "np.maximum(norms, 1)"}
 
 
+# %% exercise="content_addressing" edits="norms of 0 replaced by 1"
+NORMS_ADDED = (
+    "The norms of the row and of the key are added. Multiply them.",
+    {"axis=1) * np": "axis=1) + np"},
+)
+SCALED_BY_WIDTH = (
+    "The dot products are divided by the square root of the width, as in the Transformer. Divide "
+    "them by the norms of the row and of the key.",
+    {
+        "norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)\n    ": "",
+        "np.where(norms > 0, norms, 1)": "np.sqrt(memory.shape[1])",
+    },
+)
+ALREADY_READ = (
+    "What is read from the memory is returned. Return the weights themselves.",
+    {
+        "return exponentials / exponentials.sum()": (
+            "return exponentials @ memory / exponentials.sum()"
+        )
+    },
+)
+
+
+# %% exercise="content_addressing" edits="norms of 0 replaced by 1"
+OUT_LIKE_MEMORY = (
+    "The argument out of np.divide has the shape of the memory. It needs one number for each slot.",
+    {
+        "memory @ key / np.where(norms > 0, norms, 1)": (
+            "np.divide(memory @ key, norms, out=np.zeros(memory.shape), where=norms > 0)"
+        )
+    },
+)
+
+
 # %% exercise="ntm_address" right="np.roll"
 def ntm_address(previous, content, gate, shift, sharpen):
     gated = gate * content + (1 - gate) * previous
@@ -2548,6 +2670,57 @@ STAYING_REPLACED = (
     "What moves forward takes the place of what stays in a slot. Add up all that arrives there.",
     {"shift[1] * gated + ": ""},
 )
+
+
+# %% exercise="ntm_address" edits="the formula slot by slot, sharpened through logarithms"
+ARRIVALS_OVERWRITTEN = (
+    "What arrives in a slot replaces what has arrived there before. Add up all that arrives.",
+    {"] += gated": "] = gated"},
+    {
+        "        for offset in (-1, 0, 1):\n"
+        "            shifted[(j + offset) % slots] += gated[j] * shift[offset + 1]": (
+            "        shifted[j - 1] += gated[j] * shift[0]\n"
+            "        shifted[j] = gated[j] * shift[1]\n"
+            "        shifted[(j + 1) % slots] += gated[j] * shift[2]"
+        )
+    },
+    {
+        "        for offset in (-1, 0, 1):\n"
+        "            shifted[(j + offset) % slots] += gated[j] * shift[offset + 1]": (
+            "        shifted[j] = gated[j] * shift[1]\n"
+            "        shifted[j - 1] += gated[j] * shift[0]\n"
+            "        shifted[(j + 1) % slots] += gated[j] * shift[2]"
+        )
+    },
+)
+
+
+# %% exercise="ntm_address" edits="np.roll"
+CORRELATED = (
+    "np.correlate moves the weights in the wrong direction and loses what leaves at the ends. The "
+    "shift is a convolution on a ring.",
+    {
+        "shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)": (
+            "np.correlate(gated, shift, mode='full')[1:-1]"
+        )
+    },
+)
+SHIFT_SOFTMAX = (
+    "shift passes through a softmax. Its entries are not negative and sum to 1 already.",
+    {"    shifted =": "    shift = np.exp(shift) / np.exp(shift).sum()\n    shifted ="},
+)
+GATE_SIGMOID = (
+    "The gate passes through a sigmoid. It lies between 0 and 1 already.",
+    {"    gated =": "    gate = 1 / (1 + np.exp(-gate))\n    gated ="},
+)
+
+
+# %% exercise="ntm_address" edits="np.roll" wrong="POWERS_REPLACED"
+{
+    "(shifted / shifted.max()) ** sharpen": (
+        "shifted**sharpen\n    if powers.sum() == 0:\n        return shifted / shifted.sum()"
+    )
+}
 
 
 # %% exercise="ntm_copy" right="two loops"
@@ -3169,4 +3342,42 @@ NOT_QUITE_FORWARD = (
     "A part of the weight does not move one slot forward. All of it must: the shift is (0, 0, 1).",
     {"[0.0, 0.0, 1.0]": "[0.1, 0.0, 0.9]"},
     {"[0.0, 0.0, 1.0]": "[0.0, 0.1, 0.9]"},
+)
+
+
+# %% exercise="ntm_copy" edits="two loops"
+GATE_FOR_ZEROS = (
+    "The gate is 1, so the head takes its weights from the content, which holds only zeros. Choose "
+    "the gate with which the content does not matter.",
+    {
+        "vector)\n        head = ntm_address(head, head, 0.0": (
+            "vector)\n        head = ntm_address(head, 0 * head, 1.0"
+        ),
+        "read.append(head)\n        head = ntm_address(head, head, 0.0": (
+            "read.append(head)\n        head = ntm_address(head, 0 * head, 1.0"
+        ),
+    },
+)
+HEAD_CHANGED_IN_PLACE = (
+    "The head is moved in place, so all rows that have been kept are one and the same array. Keep "
+    "a copy, or assign the moved head to the name.",
+    {
+        "vector)\n        head = ": "vector)\n        head[:] = ",
+        "    head = np.eye(slots)[0]\n    copied": "    copied",
+        "    written = []": "    start, written = head, []",
+    },
+    {
+        "vector)\n        head = ": "vector)\n        head[:] = ",
+        "read.append(head)\n        head = ": "read.append(head)\n        head[:] = ",
+    },
+)
+LAST_WEIGHTS_ALONE = (
+    "Only the weights of one moment are returned. Keep those of every vector, one row for each.",
+    {"np.array(written), np.array(read)": "written[-1], read[-1]"},
+    {
+        "    head = np.eye(slots)[0]\n    copied": (
+            "    last = head\n    head = np.eye(slots)[0]\n    copied"
+        ),
+        "np.array(written), np.array(read)": "last, head",
+    },
 )

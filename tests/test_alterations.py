@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coursekit.checks import spoken
-from coursekit.checks.alterations import agree, alterations, fingerprint, said
+from coursekit.checks.alterations import MANY_NUMBERS, agree, alterations, fingerprint, said
 
 RNG = np.random.default_rng(8)
 X, W, V = RNG.normal(size=(4, 6)), RNG.normal(size=(6, 6)), RNG.normal(size=6)
@@ -109,12 +109,18 @@ def test_whole_numbers_are_off_by_one():
     assert conditions["argument 2 were smaller by 1"][1] == 2
 
 
+def test_of_0_there_is_no_reciprocal():
+    said = {condition for condition, _, _ in alterations([0.0], {})}
+    assert "argument 1 were 1" in said and "argument 1 were its reciprocal" not in said
+
+
 def test_a_call_is_altered_in_one_thing_and_its_own_arguments_stay():
     args, kwargs = [X.copy(), W.copy(), V.copy()], {"mask": MASK.copy(), "gates": dict(GATES)}
     given = [each.copy() for each in args]
     for condition, other_args, other_kwargs in alterations(args, kwargs):
         same = [np.array_equal(one, other) for one, other in zip(other_args, given, strict=True)]
         kept = same.count(True) + sum(other_kwargs.get(name) is kwargs[name] for name in kwargs)
+        assert not ("entry" in condition and "not given" in condition)
         assert kept == 4 or (kept < 4 and ("swapped" in condition or "every axis" in condition))
     assert all(np.array_equal(one, other) for one, other in zip(args, given, strict=True))
     assert kwargs.keys() == {"mask", "gates"}
@@ -132,6 +138,13 @@ def test_a_fingerprint_tells_results_apart():
     assert agree(fingerprint(large), fingerprint(large.astype(np.float32)), 1e-4)
     large[5] += 1
     assert not agree(fingerprint(large), fingerprint(RNG.permutation(large)), 1e-4)
+
+
+def test_many_different_counts_and_parts_do_not_agree_by_chance():
+    counts = np.arange(1.0, 13.0)
+    assert agree(fingerprint(counts), fingerprint(counts + 1e-9), 1e-5)
+    assert agree(fingerprint(counts / 12), fingerprint(counts / 12 + 1e-9), 1e-5)
+    assert fingerprint(np.linspace(0, 1, MANY_NUMBERS + 1)) is None
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from coursekit.checks import (
     remote_helper,
 )
 from coursekit.checks.advice import advice
+from coursekit.checks.comparison import call_as_code, call_by_shapes, more
 from coursekit.checks.examples import (
     AND_CONVENTION,
     OF_AN_EARLIER_CALL,
@@ -401,6 +402,11 @@ def test_counting_goes_on_after_a_wrong_example_and_counts_no_shapes():
     with counting() as tally, pytest.raises(CheckFailure, match="shape"):
         judge_with(three_calls, lambda: Bank(lambda x: 2 * x))(stand_in(lambda x: 4.0))
     assert (tally.examples, tally.right) == (3, 1)
+    # To raise an error, nothing has to be computed.
+    refusal = {"raises": ValueError, "because": "a negative x"}
+    with counting() as tally:
+        judged(lambda x: int("x"), Bank(lambda x: int("x")), [-1.0], **refusal)
+    assert (tally.examples, tally.right, tally.right_values) == (1, 1, 0)
     # Afterwards the first wrong example fails the check again.
     assert judged(lambda x: x, Bank(lambda x: 2 * x), [1.0], [2.0])
 
@@ -414,6 +420,8 @@ def test_of_two_mistakes_one_is_named_when_the_other_is_a_convention():
     # The convention alone is none of these mistakes, and neither is anything else.
     for answer in (lambda x: x.mean(axis=0) - x, lambda x: x + 1):
         assert AND_CONVENTION not in str(judged(answer, bank, [x]))
+    flips = Bank(lambda x: x, flipped=lambda x: -x)
+    assert AND_CONVENTION not in str(judged(lambda x: x[:, ::-1], flips, [x]))
     # Of a few numbers, any answer has the same ones by chance.
     few = Bank(lambda x: x, swapped=lambda x: 1 - x)
     assert AND_CONVENTION not in str(judged(lambda x: -x[::-1], few, [np.eye(2)]))
@@ -430,6 +438,10 @@ def test_the_result_of_an_earlier_call_is_recognised():
     assert judged(kept({"result": calls[0][0]}), right, *calls).mistake != OF_AN_EARLIER_CALL
     is_long = Bank(lambda x: len(x) > 1)
     assert judged(lambda x: True, is_long, [np.ones(2)], [np.ones(1)]).mistake is None
+    large = Bank(lambda x: x > 4)
+    of_three = [[np.array([5.0, 2.5, 7.0])], [np.array([9.0, 3.0, 1.0])]]
+    answer = judged(lambda x: np.array([True, False, True]), large, *of_three)
+    assert answer.mistake != OF_AN_EARLIER_CALL
     total = Bank(lambda x: 3.5 * x.sum())
     assert judged(lambda x: 26.25, total, *calls).mistake != OF_AN_EARLIER_CALL
     # Who ignores one of two arguments gives an earlier result, too.
@@ -465,6 +477,8 @@ def test_an_answer_that_fits_two_mistakes_has_possibly_made_either():
     said = judged(lambda x: 3.0, bank, [1.0])
     assert said.mistake == "Possibly: Sentence adds. Or: Sentence constant."
     assert "Possibly: " in str(said) and "Known mistake" not in str(said)
+    bank.wrong["third"] = lambda x: 3.0 * x
+    assert judged(lambda x: 3.0, bank, [1.0]).mistake == said.mistake
 
 
 def test_a_mistake_that_alone_shows_itself_in_this_way_is_possible():
@@ -572,6 +586,7 @@ def test_an_error_that_must_be_raised():
     said = judged(lambda x: x, bank, [-1.0], **options)
     assert "it returned a number; a negative x must raise ValueError" in said.headline
     assert said.mistake == "Sentence accepts."
+    assert judged(lambda x: b"\xff".decode(), bank, [-1.0], **options) is None
     said = judged(lambda x: {}[x], bank, [-1.0], **options)
     assert "it raised KeyError; a negative x must raise ValueError" in said.headline
 
@@ -583,7 +598,11 @@ def test_shapes_alone_and_overflow():
     assert (
         "not finite" in judged(lambda x: np.full(3, np.nan), bank, [1], shapes_only=True).headline
     )
+    said = judged(lambda x: np.full(3, np.nan), bank, [1], shapes_only=True)
+    assert "expected" not in said.detail
     bank = Bank(lambda x: 0.0, exp=lambda x: 1 / np.exp(x))
+    other = judged(lambda x: 1 / np.exp(x) + 0.5, bank, [np.float64(1e3)], no_overflow=True)
+    assert other.mistake == "Possibly: Sentence exp."
     said = judged(lambda x: 1 / np.exp(x), bank, [np.float64(1e3)], no_overflow=True)
     assert "overflow" in said.headline and said.mistake == "Possibly: Sentence exp."
     assert judged(lambda x: 1 / np.exp(x), bank, [np.float64(1e3)]) is None
@@ -643,6 +662,14 @@ def test_a_short_call_is_shown_as_code_that_gives_the_same_arguments():
     assert repeated["b"][1] == (2,) and repeated["f"] is np.tanh and repeated["c"] is None
 
 
+def test_a_call_that_no_code_gives_again_is_shown_without():
+    assert call_as_code("f", [np.zeros(60)], {}) and not call_as_code("f", [np.zeros(61)], {})
+    assert not call_as_code("f", [ByImportPath("keras:layers.Dense", 3)], {})
+    assert eval(call_as_code("np.shape", [np.zeros((0, 3))], {})) == (0, 3)
+    assert call_by_shapes("f", ["x" * 21], {}) == "f(text)"
+    assert len(more("x" * 1000)) == 200
+
+
 def test_a_helper_of_ours_runs_where_the_work_lives():
     work = stand_in(lambda: 1)
     assert remote_helper(work, tree_of, "tree")  # any function of coursekit has an import path
@@ -670,6 +697,10 @@ def test_a_dict_among_the_arguments_is_shown_by_its_keys():
         (np.array([1.0, 5.0]), (1.0, 2.0), "value 2 of the result: the number differs"),
         ([np.ones(2)], [], "a list of 1 came back; expected an empty list"),
         ((1.0, 5.0), (1.0, 2.0), "value 2 of the result: the number differs"),
+        (np.array(4.0), (1.0, 2.0), "a number came back; expected 2 values"),
+        (np.ones((2, 3)), ([1.0, 2.0], [3.0, 4.0]), "shape (2, 3) came back; expected 2 values"),
+        ([np.ones(2)], [np.ones(2), np.ones(2)], "1 value came back; expected 2"),
+        (np.array([1 + 1j]), np.ones(1), "1 of 1 entries of shape (1,) differ"),
         (
             {"a": 1},
             {"b": 1},
@@ -801,6 +832,8 @@ def test_an_input_changed_in_place_fails():
     trial = attempt(stand_in(work), given, scale=2)
     said = failure_of(lambda: trial.fail_by_changed_input(["x", "scale"]))
     assert "argument x was changed in place" in said.headline
+    said = judged(work, Bank(lambda x, scale: 2 * x), [given, 2])
+    assert "argument 1 was changed in place" in said.headline
     assert (given == 1).all()
 
 

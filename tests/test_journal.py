@@ -112,6 +112,7 @@ def test_what_does_not_count_is_known_until_another_result_is_added(tmp_path):
     ):
         with contextlib.closing(Journal(tmp_path, STEM)) as journal:
             step(journal)
+            assert journal.uncounted("ada") == expected
         for _ in range(2):  # as the lines were added, and as they are compacted
             with contextlib.closing(Journal(tmp_path, STEM)) as journal:
                 assert journal.uncounted("ada") == expected
@@ -140,6 +141,45 @@ def test_of_what_people_enter_until_a_result_is_written_the_last_counts(tmp_path
     with contextlib.closing(Journal(tmp_path, STEM)) as journal:
         assert journal.entered(standing) == Entered({}, {"sigmoid": "Twice."})
         assert journal.entered(back) == returning
+
+
+@pytest.mark.parametrize("is_written", [False, True])
+def test_what_was_set_aside_for_a_submission_that_stands_again_is_forgotten(tmp_path, is_written):
+    """It is in the gradebook, where people may change it from now on."""
+    standing = Result("ada", STEM, Status.GRADED, digest="ds", submission_digest="s")
+    with contextlib.closing(Journal(made(tmp_path), STEM)) as journal:
+        journal.add(standing, ALL_COUNT)
+        journal.mark_stored(standing)
+        journal.add(other := replace(standing, digest="dt", submission_digest="t"), ALL_COUNT)
+        journal.set_aside("ada", Entered({}, {"sigmoid": "Once."}))
+        if is_written:
+            journal.note_written(other)
+        journal.add(standing, ALL_COUNT)
+        assert journal.entered(standing)
+        journal.note_written(standing)
+        if not is_written:
+            journal.mark_stored(standing)
+        assert journal.entered(standing) is None
+    with contextlib.closing(Journal(tmp_path, STEM)) as journal:
+        assert journal.entered(standing) is None
+
+
+def test_what_an_older_result_was_stored_for_says_nothing_of_the_newest(tmp_path):
+    result = Result("ada", STEM, Status.GRADED, digest="d")
+    with contextlib.closing(Journal(made(tmp_path), STEM)) as journal:
+        journal.add(result, ALL_COUNT)
+    with open(journal.path, "a", encoding="utf-8") as file:
+        file.write('{"stored": "ada", "digest": "older"}\n')
+    with contextlib.closing(Journal(tmp_path, STEM)) as journal:
+        assert journal.pending() == [result] and not journal.is_unchanged("ada", "d")
+
+
+def test_what_is_on_disk_is_not_kept_in_the_journal(tmp_path):
+    result = Result("ada", STEM, Status.GRADED, notebook="{}", cells={"1": "a"}, digest="d")
+    with contextlib.closing(Journal(made(tmp_path), STEM)) as journal:
+        journal.add(result, ALL_COUNT)
+        journal.mark_stored(result)
+        assert journal.latest() == {"ada": replace(result, notebook="", cells={})}
 
 
 def test_what_a_crash_has_cut_off_is_not_continued_and_forgotten_with_the_student(tmp_path):

@@ -102,6 +102,9 @@ def test_an_extension_or_a_later_due_date_takes_the_penalty_back(course):
     set_due(course, "2026-03-05 12:00:00 UTC")
     rows = reported(course)
     assert {row["penalty"] for row in rows.values()} == {"0"}
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        submissions = gradebook.assignment_submissions(STEM)
+        assert not any(submission.late_submission_penalty for submission in submissions)
 
 
 NOTHING_WHEN_LATE = 'c = get_config()\nc.LateSubmissionPlugin.penalty_method = "zero"\n'
@@ -182,6 +185,16 @@ def test_a_policy_of_the_page_lies_in_a_file_of_the_course_folder(tmp_path):
     a_day = 24 * 60 * 60
     assert [penalty("ada", 20, late) for late in (0, 1, a_day, a_day + 1)] == [0, 2, 2, 4]
     assert penalty("ada", 20, 30 * a_day) == 20 and str(tmp_path) not in sys.path
+
+
+def test_a_file_of_the_course_folder_takes_no_modules_place(tmp_path, monkeypatch):
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    (tmp_path / "colorsys.py").write_text("0 / 0\n", encoding="utf-8")
+    policy = ONE_POINT_AN_HOUR.partition("c =")[0]
+    (tmp_path / "late_in_colour.py").write_text(f"import colorsys\n{policy}", encoding="utf-8")
+    line = 'c.AssignLatePenalties.plugin_class = "late_in_colour.OnePointAnHour"'
+    (tmp_path / "nbgrader_config.py").write_text(f"c = get_config()\n{line}\n", encoding="utf-8")
+    assert LatePolicy(tmp_path, read_settings(tmp_path).config).penalty("ada", 20, 7200) == 2
 
 
 @pytest.mark.parametrize(

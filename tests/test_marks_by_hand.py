@@ -62,6 +62,29 @@ def test_without_the_journal_they_stay_and_formgrader_asks_for_them_again(course
     assert totals(course) == {"ada": MARK}
 
 
+def give_extra_credit(course, points):
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        grade = gradebook.find_grade(EXERCISE.check_id, "assignment", STEM, "ada")
+        grade.manual_score, grade.extra_credit = None, points
+        gradebook.db.commit()
+
+
+def test_extra_credit_alone_is_a_mark_by_hand(course):
+    give_extra_credit(course, 0.5)
+    assert main(["report", str(course), STEM]) == 0 and totals(course) == {"ada": 0.5}
+    for notebook, total in ((OTHER, 0), (WRONG, 0.5)):
+        hand_in(course, "ada", notebook)
+        assert grade(course) == 0 and totals(course) == {"ada": total}
+    shutil.rmtree(course / ".autograder")
+    assert grade(course) == 0
+    assert entry(course) == (None, True) and totals(course) == {"ada": 0.5}
+
+
+def test_a_mark_that_is_no_number_of_points_does_not_count(course):
+    mark_by_hand(course, "ada", float("inf"))
+    assert main(["report", str(course), STEM]) == 0 and totals(course) == {"ada": 0}
+
+
 def test_what_has_been_decided_does_not_wait_again(course):
     assert grade(course, "--regrade") == 0
     assert entry(course) == (MARK, False) and totals(course) == {"ada": MARK}

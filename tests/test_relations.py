@@ -73,6 +73,7 @@ FOLLOWED = [
         X.mean(axis=1),
         "there is one axis too many, axis 1: the mean over it would give the expected numbers",
     ),
+    (X[None], X[:, :, None], "the numbers are right, but arranged in another shape"),
     (X[:, -1], X, "axis 1 is missing: only its last entry came back"),
     (CUBE, CUBE[:, 0], "there is one axis too many, axis 1: only its first entry is expected"),
     (X[1:], X, "the first entry along axis 0 is missing, the others are right"),
@@ -134,6 +135,29 @@ def test_weights_of_halves_are_not_called_rounded():
     )
 
 
+def test_a_factor_that_rounds_to_1_and_a_single_truth_value_say_nothing():
+    assert found(1.00005 * X, X) == "every number is off by the same factor"
+    assert found(np.array([True]), np.array([False])) is None
+    assert relation(MASK, 2.0 * MASK, [], 1e-5) is None
+    # Where only the kind of the numbers is wrong, none of them is.
+    assert found(MASK, 1.0 * MASK) is None
+    assert found(0.3, 0.8, 0.3) is None
+    assert found(SQUARE[:2, :2] + np.diag([3.0, 5.0]), SQUARE[:2, :2]) is None
+
+
+def test_of_many_values_the_orders_are_not_tried():
+    values = tuple(RNG.normal(size=length) for length in range(2, 7))
+    assert found(values[::-1], values) is None
+
+
+@pytest.mark.parametrize(
+    ("got", "expected"),
+    [(X[:0], X), (X[:, :0], X), (X, X[:0]), (X[:0], X[:1]), (X[:3, :2] + 1, X)],
+)
+def test_a_result_of_another_shape_may_be_empty_and_is_wrong_nowhere(got, expected):
+    assert found(got, expected) is None
+
+
 def test_where_a_result_is_wrong():
     assert found(SQUARE + np.triu(SQUARE, 1), SQUARE) == (
         "only what stands above the diagonal differs"
@@ -157,7 +181,15 @@ def test_where_a_result_is_wrong():
     assert found(np.where(X < 0, 0.5, X), X) == "only the numbers that should be negative differ"
     sparse = np.where(X < 0.5, 0, X)
     assert found(sparse + 0.7 * (sparse == 0), sparse) == "only the numbers that should be 0 differ"
+    assert found(changed(X, np.s_[:, :2]), X) == (
+        "along axis 1 the first entries are wrong and the later ones right"
+    )
+    assert found(changed(SQUARE, (1, 3)), SQUARE) == "only the last entry along axis 1 differs"
+    columns = np.tile(X[:1], (4, 1))
+    assert found(changed(columns, 0), columns) == "only the first entry along axis 0 differs"
+    assert found(X + [0, 0, 0, 0, 0.31], X) == "only the last entry along axis 1 differs"
     assert found(changed(X, (1, 2), np.nan), X) is None
+    assert found(changed(changed(X, -1, np.nan), (0, 0)), X) is None
     assert found(changed(X, -1, np.nan), X) == "only the last entry along axis 0 differs"
 
 
@@ -184,6 +216,7 @@ def test_numbers_that_have_nothing_to_do_with_each_other_are_compared_with_nothi
     assert found("cat", X) is None
     assert found(X, "cat") is None
     assert found([], ["a", "b"]) is None
+    assert found([], ["a"]) is None
     assert found(X.astype(complex), 2 * X) is None
 
 

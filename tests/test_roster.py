@@ -13,7 +13,7 @@ from autograder.cli import main
 from autograder.course_error import CourseError
 from autograder.grading.journal import Journal
 from autograder.platforms.marks_and_feedback import platform_csv
-from autograder.platforms.roster import read_roster
+from autograder.platforms.roster import read_roster, require_names
 from autograder.platforms.student_names import student_name
 from autograder.results import Origin
 
@@ -185,9 +185,10 @@ def in_german(text):
     return table.getvalue()
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
 def test_a_german_moodle_gets_its_worksheet_back(course, tmp_path, encoding):
-    (tmp_path / "list.csv").write_bytes(in_german(MOODLE).encode(encoding))
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    (tmp_path / "list.csv").write_bytes(f"{mark}{in_german(MOODLE)}".encode(encoding))
     roster = read_roster(tmp_path / "list.csv")
     assert roster.submission_time("lovelaceada_11") == "2026-11-20T14:05:00"
     assert roster.submission_time("noetheremmy_12") == ""
@@ -208,11 +209,39 @@ def test_marks_have_the_decimal_mark_of_the_list(course, listed):
     for text, row in (
         (CANVAS, f'"Lovelace, Ada",11,s-ada,ada,One,{points}'),
         (
-            in_semicolons.replace(";5;20;", ";5,0;20,0;"),
+            in_semicolons.replace(";5;20;", ";5,0 ;20,0 ;"),
             f"Lovelace, Ada;11;s-ada;ada;One;{points.replace('.', ',')}",
         ),
     ):
         assert row in platform_csv([late], read_roster(listed(text)), STEM, 20).splitlines()
+
+
+def test_a_number_is_written_with_all_its_digits(listed):
+    assert read_roster(listed(CANVAS)).number(119.875) == "119.875"
+
+
+def test_only_canvas_s_own_row_of_points_and_only_where_it_has_some_is_compared(listed):
+    for text in (CANVAS.replace(",5,20,", ",5,,"), CANVAS + "Points Lost,,,,,5,7,\n"):
+        roster = read_roster(listed(text))
+        roster.platform.check_points(roster, 20, STEM)
+    roster = read_roster(listed(CANVAS.replace(f"{STEM} (77)", f"{STEM.upper()} (77)")))
+    assert roster.platform.import_note(roster, STEM) == ""
+
+
+def test_who_somebody_is_in_all_assignments_stands_in_the_first_column_that_says_it(listed):
+    text = MOODLE.replace('"Email address"', '"ID number","Email address"')
+    for number, person in (("", "ada@example.org"), (" ", "ada@example.org"), ("s1", "s1")):
+        rows = text.replace(",ada@", f",{number},ada@").replace(",emmy@", ",,emmy@")
+        assert read_roster(listed(rows)).person_in_course("ada_11") == person
+
+
+def test_a_time_that_is_blank_is_none(listed):
+    text = MOODLE.replace("(grade)", "(submission)").replace(",-", ", ")
+    assert read_roster(listed(text)).submission_time("ada_11") == ""
+
+
+def test_a_row_of_moodle_without_a_number_is_nobody(listed):
+    assert list(read_roster(listed(f"{MOODLE}Mean,,,,,,\n")).people) == ["11", "12"]
 
 
 def test_people_with_one_name_are_told_apart(course, listed, capsys):
@@ -314,6 +343,11 @@ def test_an_anonymous_export_cannot_be_compared_with_a_list(course, listed, tmp_
         assert "leave out --roster" in said
 
 
+def test_an_anonymous_export_of_which_the_list_knows_somebody_can_be_compared(listed):
+    require_names(read_roster(listed(CANVAS)), ["anon_x7Qf2", "lovelaceada_11"])
+    require_names(read_roster(listed("id\nanon_x7Qf2\n")), ["anon_x7Qf2"])
+
+
 def test_digits_of_an_anonymous_export_are_nobodys_number(listed):
     roster = read_roster(listed(CANVAS))
     assert roster.person("lovelaceada_11").name == "Lovelace, Ada"
@@ -324,6 +358,10 @@ def test_digits_of_an_anonymous_export_are_nobodys_number(listed):
     # A time beside it says nothing of who it is: then the name has to be the same as well.
     assert roster.person("lovelaceada_11", Origin("nbgrader")).name == "Lovelace, Ada"
     assert roster.person("anna_11", Origin("nbgrader")) is None
+    # A folder may have the number alone.
+    for text in (CANVAS, MOODLE):
+        roster = read_roster(listed(text))
+        assert roster.person("11", Origin("nbgrader")) == roster.person("11") is not None
 
 
 def test_a_list_of_ones_own_knows_folders_whose_name_could_not_be_kept(listed):
@@ -331,3 +369,4 @@ def test_a_list_of_ones_own_knows_folders_whose_name_could_not_be_kept(listed):
     folders = ("John Smith Jr.", "o:neil", "mu\u0308ller")
     students = {student_name(folder): None for folder in folders}
     assert roster.unknown(students) == roster.missing(students) == []
+    assert roster.person("mu\u0308ller", Origin("Canvas")).name == "m\u00fcller"

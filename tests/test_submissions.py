@@ -16,7 +16,7 @@ import pytest
 from nbformat.v4 import new_notebook
 
 from autograder.building.lessons import KERNEL
-from autograder.intake import entries
+from autograder.intake import choosing, entries
 from autograder.intake.choosing import answer_ids
 from autograder.intake.entries import Rejected
 from autograder.intake.exchange import exchange_files, utc_time
@@ -27,6 +27,8 @@ from autograder.intake.submissions import (
     read_export,
     read_submitted,
 )
+from autograder.platforms.blackboard import Blackboard
+from autograder.platforms.canvas import Canvas
 from autograder.platforms.student_names import student_name
 from autograder.results import Flag, Status
 
@@ -129,6 +131,8 @@ def statuses(found):
         {"assignment.ipynb": ASSIGNMENT, "assignment-Copy1.ipynb": OLDER},
         {"assignment.ipynb": ASSIGNMENT, "old/assignment.ipynb": OLDER},
         {"assignment.ipynb": ASSIGNMENT, "assignment.ipynb.txt": OLDER},
+        {"assignment (1).ipynb": ASSIGNMENT, "draft.ipynb": OLDER},
+        {"assignment.ipynb.txt": ASSIGNMENT, "old/assignment.ipynb.txt": OLDER},
         {"assignment.ipynb": PLAIN, "assignment-Copy1.ipynb": ASSIGNMENT},
         {"ch02/assignment.ipynb": ASSIGNMENT, "ch05/assignment.ipynb": OTHER_CHAPTER},
         {"A.ZIP": zipped({"a/assignment.ipynb": ASSIGNMENT}), "notes.txt": b""},
@@ -318,6 +322,11 @@ def test_a_platforms_number_stays_at_the_end_of_a_name(name):
     assert safe.endswith("_1001") and safe != f"{name}_1001" and student_name(safe) == safe
 
 
+def test_of_a_name_something_is_left_and_its_number_stands_there_once():
+    assert student_name("...").startswith("unnamed-")
+    assert student_name("a:b_12").count("_12") == 1
+
+
 def test_long_names_stay_apart():
     names = {"x" * length for length in range(129, 140)} | {"x" * 150 + "y"}
     assert len({student_name(name) for name in names}) == len(names)
@@ -496,8 +505,16 @@ def test_canvas_names_nobody_in_an_anonymous_export(export):
 def test_what_canvas_says_of_late_submissions_is_kept(tmp_path):
     for name in ("leekim_LATE_222_10_assignment.ipynb", "meieranna_123_11_assignment.ipynb"):
         (tmp_path / name).write_bytes(ASSIGNMENT)
+    (tmp_path / "leekim_222_9_lesson.ipynb").write_bytes(LESSON)
     late = {one.student: one.late for one in exported(tmp_path)}
     assert late == {"leekim_222": True, "meieranna_123": False}
+
+
+def test_of_a_students_files_the_newest_says_which_attempt_it_is(tmp_path):
+    for name in ("leekim_222_5_assignment.ipynb", "leekim_222_6_lesson.ipynb"):
+        (tmp_path / name).write_bytes(ASSIGNMENT if "assignment" in name else LESSON)
+    (one,) = exported(tmp_path)
+    assert (one.content, one.origin.name) == (ASSIGNMENT, "leekim_222_6_lesson.ipynb")
 
 
 def test_an_exported_submission_is_put_where_nbgrader_looks_for_it(tmp_path):
@@ -655,6 +672,25 @@ def test_usernames_of_blackboard_may_have_underscores(export, long_names, notes,
     assert sorted(export(files)) == students
 
 
+def test_the_title_that_blackboard_puts_before_usernames_leaves_some_of_each():
+    title = Blackboard().title
+    assert title(["C_1_a_kim", "C_1_s1"], [("C_1_a_kim", b"Name: Zo\xe9 (a_kim)")]) == "C_1_"
+    assert title(["C_1_a_kim", "C_1_"], [("C_1_a_kim", b"Name: Kim (a_kim)")]) == "C_"
+    assert title(["C_a_", "C_a_b"], []) == "C_"
+
+
+def test_two_numbers_are_no_name_of_canvas():
+    assert Canvas().sender("12345_678_a.ipynb", False) is None
+
+
+def test_a_note_of_blackboards_that_cannot_be_read_ends_nothing(tmp_path):
+    names = [f"C_1_a_{name}_attempt_2026-03-01-10-00-00" for name in ("kim", "lee")]
+    write(tmp_path, {f"{name}_assignment.ipynb": ASSIGNMENT for name in names})
+    write(tmp_path, {f"{names[0]}.txt": b"", f"{names[1]}.txt": b"Name: Lee (a_lee)"})
+    os.truncate(tmp_path / f"{names[0]}.txt", entries.MAX_BYTES + 1)
+    assert sorted(statuses(exported(tmp_path))) == ["a_kim", "a_lee"]
+
+
 def spelt(form, files):
     return {unicodedata.normalize(form, name): content for name, content in files.items()}
 
@@ -714,13 +750,29 @@ def test_names_of_no_platform(export):
     }
 
 
+def test_a_name_of_dots_alone_ends_nothing(tmp_path):
+    (tmp_path / "export.zip").write_bytes(zipped({"./": b"", "ada.ipynb": ASSIGNMENT}))
+    assert statuses(exported(tmp_path / "export.zip"))["ada"] == ASSIGNMENT
+
+
+def test_what_lies_in_a_folder_named_like_a_student_is_not_lost(tmp_path):
+    moodle = {"Ada_11_assignsubmission_file_/my.ipynb": ASSIGNMENT, "Ada_11/a.ipynb": OLDER}
+    bob = {"Bob_12_assignsubmission_file_/a.ipynb": ASSIGNMENT}
+    for files in (moodle, dict(reversed(moodle.items()))):
+        (tmp_path / "export.zip").write_bytes(zipped(files | bob))
+        found = statuses(exported(tmp_path / "export.zip"))
+        assert found == {"Ada_11": INVALID, "Bob_12": ASSIGNMENT}
+
+
 def test_a_folder_of_one_student_is_not_the_class(tmp_path):
     write(tmp_path / "ada", {"ada/assignment.ipynb": ASSIGNMENT, "ada/lesson.ipynb": LESSON})
     write(tmp_path / "bob", {"bob/answers.ipynb": ASSIGNMENT, "bob/figures/one.png": b""})
     write(tmp_path / "all", {"all/ada.ipynb": ASSIGNMENT, "all/bob.ipynb": OLDER})
+    write(tmp_path / "eve", {"eve/a/a.ipynb": ASSIGNMENT, "eve/.ipynb_checkpoints/a.ipynb": OLDER})
     assert statuses(exported(tmp_path / "ada")) == {"ada": ASSIGNMENT}
     assert statuses(exported(tmp_path / "bob")) == {"bob": ASSIGNMENT}
     assert statuses(exported(tmp_path / "all")) == {"ada": ASSIGNMENT, "bob": OLDER}
+    assert statuses(exported(tmp_path / "eve")) == {"eve": ASSIGNMENT}
 
 
 def test_the_released_notebook_tells_chapters_apart_in_an_export(export):
@@ -883,6 +935,13 @@ def test_a_bomb_is_counted_before_it_is_unpacked(tmp_path, levels):
     assert peak < 60 * 2**20
 
 
+def test_what_several_archives_hold_is_bounded_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(choosing, "MAX_TOTAL", 3 * 2**20)
+    inside = {f"{name}.zip": zipped({"a.ipynb": ASSIGNMENT + bytes(2 * 2**20)}) for name in "ab"}
+    one = hand_in_zip(tmp_path, zipped(inside))
+    assert one.rejected.reason == "what was handed in unpacks to 4 MB; 3 are allowed"
+
+
 def test_sizes_that_lie_are_found_out(tmp_path):
     size = 30 * 2**20
     data = zipped({"assignment.ipynb": bytes(size)})
@@ -890,6 +949,9 @@ def test_sizes_that_lie_are_found_out(tmp_path):
     one, _, peak = measured(hand_in_zip, tmp_path, data)
     assert one.rejected.status is INVALID
     assert peak < 60 * 2**20
+    grown = entries.Entry("a.ipynb", 100, lambda: bytes(entries.MAX_BYTES + 1))
+    with pytest.raises(Rejected, match="a.ipynb has 20 MB; 20 are allowed"):
+        grown.read()
 
 
 def test_a_rejected_submission_keeps_nothing_in_memory(tmp_path):
@@ -906,6 +968,7 @@ def test_large_files_and_folders_without_end(tmp_path, monkeypatch):
     os.truncate(inbox / "a.ipynb", 200 * 2**20)
     (one,) = submitted(tmp_path)
     assert one.rejected.status is Status.TOO_LARGE
+    assert one.rejected.reason == "a.ipynb has 200 MB; 20 are allowed"
     monkeypatch.setattr(entries, "MAX_ENTRIES", 10)
     for number in range(12):
         (inbox / f"{number}.txt").touch()

@@ -80,6 +80,12 @@ def test_a_time_out_is_not_tried_again_when_the_rest_would_have_too_little_time(
     assert Inquiry(suspects, 6, 7).after_timeout(False, True, is_time_left=False) is None
 
 
+def test_in_a_kernel_that_has_died_a_cell_that_was_run_itself_is_tried_again(suspects):
+    died = {"had_timeout": True, "alive": False, "is_time_left": False}
+    assert Inquiry(suspects, 2, 2).after_timeout(**died) == set()
+    assert Inquiry(suspects, 3, 4).after_timeout(**died) is None
+
+
 def test_a_test_that_was_stopped_is_not_tried_again(suspects):
     assert Inquiry(suspects, 7, 7).after_timeout(False, True, is_time_left=True) is None
 

@@ -48,7 +48,7 @@ def choose_notebook(entries: Sequence[Entry], ours: set[bytes]) -> Chosen:
     # Two of this name come from an export with two folders of the student: neither is preferred.
     if len(named) == 1:
         content = named[0].read()
-        if len(files) == 1 or _is_ours(content, ours):
+        if _is_ours(content, ours):
             return Chosen(content, _others(files, content, ours))
     troubles: list[Rejected] = []
     notebooks = _notebooks(files, ZIPS_DEEP, troubles)
@@ -118,12 +118,13 @@ def _submitted_files(entries: Sequence[Entry]) -> list[Entry]:
         for entry in entries
         if SUBMITTED_FILE.search(entry.name) and not is_junk(PurePosixPath(entry.name).parts)
     ]
-    if len(files) > 1:  # for one alone there is the limit of a file, when it is read
-        _check_total(files)
+    _check_total(files)
     return files
 
 
 def _check_total(entries: Sequence[Entry]) -> None:
+    if len(entries) < 2:  # for one alone there is the limit of a file, when it is read
+        return
     total = sum(entry.size for entry in entries)
     archived = any(entry.archived for entry in entries)
     check_size("what was handed in", total, archived, MAX_TOTAL)

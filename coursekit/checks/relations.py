@@ -376,7 +376,7 @@ def _softmax(x: Numbers, axis: int) -> Numbers:
 def _places(
     wrong: Numbers, mine: Numbers, other: Numbers, arguments: Sequence[tuple[str, Any]]
 ) -> Iterator[str]:
-    if wrong.all() or other.size < 2:
+    if wrong.all() or not wrong.any():
         return
     yield from _under_masks(wrong, arguments)
     if wrong.ndim > 1 and wrong.shape[-1] == wrong.shape[-2] > 2:

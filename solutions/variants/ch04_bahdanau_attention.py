@@ -2390,6 +2390,18 @@ def accuracy_by_length(predicted, target, lengths, end_id):
     return shares
 
 
+# %% exercise="accuracy_by_length" edits="lists, one row at a time"
+ENDS_LATER = (
+    "A prediction that goes on where the target ends is counted as right if it ends at some point. "
+    "Its first end_id must stand where the target's does.",
+    {
+        "exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]": (
+            "end = other.index(end_id)\n        exact = end_id in one and one[:end] == other[:end]"
+        )
+    },
+)
+
+
 # %% exercise="alignment_share" right="a mask and a mean"
 def alignment_share(weights, aligned):
     largest = np.argmax(weights, axis=2)

@@ -1507,6 +1507,7 @@ NOT_RESCALED = (
 SCALED_THE_WRONG_WAY = (
     "The factor for the earlier sums is exp(new − old). It must be exp(old − new), at most 1.",
     {"np.exp(m_old - m_new)": "np.exp(np.minimum(m_new - m_old, 700))"},
+    {"np.exp(m_old - m_new)": "np.exp(m_new - m_old)"},
 )
 TOTAL_NOT_RESCALED = (
     "The total before is not scaled to the new maximum.",

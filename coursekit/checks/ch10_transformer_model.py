@@ -179,9 +179,10 @@ def decoding_examples(greedy_decode, words, start_id, end_id, vocab_size, limits
 
 @check
 def transformer_parameter_count(transformer_parameter_count):
+    # At the default sizes the norms have as many parameters as the feed-forward networks' biases.
+    example(transformer_parameter_count, 50, d_model=12, d_ff=20, num_layers=2, tied=True)
     example(transformer_parameter_count, 37_000, tied=True)
     example(transformer_parameter_count, 37_000)
-    example(transformer_parameter_count, 50, d_model=12, d_ff=20, num_layers=2)
     example(transformer_parameter_count, 37_000, tied=False)
     example(transformer_parameter_count, 11, 4, 5, 1, False)
     helper = remote_helper(transformer_parameter_count, type_of_count, "the type of the number")

@@ -23,6 +23,10 @@ HALVES = (
 EXPONENT_BY_COLUMN = (
     "Every column has its own wavelength. Columns 2i and 2i + 1 must share the exponent 2i/d."
 )
+EXPONENT_OF_EVEN_D = (
+    "With an odd number of columns, 2i is divided by d + 1. Divide it by d, also when d is odd."
+)
+DROPOUT = "In training a Dropout changes the result. This layer must only add the two embeddings."
 UNKNOWN_LENGTH = (
     "The layer fails in a model of unknown length, where inputs.shape[1] is None. Use "
     "ops.shape(inputs)[1], which works there, too."
@@ -856,10 +860,6 @@ FASTER_WAVES = (
     "pair to pair.",
     {"[:, None] / self": "[:, None] * self"},
 )
-EXPONENT_OF_EVEN_D = (
-    "With an odd number of columns, 2i is divided by d + 1. Divide it by d, also when d is odd.",
-    {"(np.arange(d) // 2 * 2 / d)": "(np.arange(d) // 2 * 2 / (d + d % 2))"},
-)
 CONCATENATED = (
     "The encoding is placed beside the inputs. It must be added to them.",
     {
@@ -870,7 +870,7 @@ CONCATENATED = (
         )
     },
 )
-DROPOUT = (
+DROPOUT_OF_THE_SUM = (
     "In training a Dropout changes the result. This layer must only add the encoding.",
     {
         "self.supports_masking = True": (
@@ -891,6 +891,10 @@ DROPOUT = (
 
 # %% exercise="PositionalEncoding" edits="a table built once" wrong="ENCODING_ALONE"
 {"inputs + ": ""}
+
+
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="EXPONENT_OF_EVEN_D"
+{"(np.arange(d) // 2 * 2 / d)": "(np.arange(d) // 2 * 2 / (d + d % 2))"}
 
 
 # %% exercise="PositionEmbeddingLayer" right="two Embedding layers"
@@ -1232,16 +1236,16 @@ NOT_WEIGHTS = (
 
 
 # %% exercise="PositionEmbeddingLayer" edits="two Embedding layers"
-DROPOUT = (
-    "In training a Dropout changes the result. This layer must only add the two embeddings.",
-    {
-        "self.words =": "self.dropout = keras.layers.Dropout(0.1)\n        self.words =",
-        "return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))": (
-            "positions = self.positions(ops.arange(ops.shape(inputs)[-1]))\n"
-            "        return self.dropout(self.words(inputs) + positions)"
-        ),
-    },
-)
+
+
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers" wrong="DROPOUT"
+{
+    "self.words =": "self.dropout = keras.layers.Dropout(0.1)\n        self.words =",
+    "return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))": (
+        "positions = self.positions(ops.arange(ops.shape(inputs)[-1]))\n"
+        "        return self.dropout(self.words(inputs) + positions)"
+    ),
+}
 
 
 # %% exercise="PositionEmbeddingFixedWeights" right="two fixed tables"
@@ -1627,25 +1631,25 @@ FASTER_WAVES = (
     "pair to pair.",
     {"[:, None] / n": "[:, None] * n"},
 )
-EXPONENT_OF_EVEN_D = (
-    "With an odd number of columns, 2i is divided by d + 1. Divide it by d, also when d is odd.",
-    {"(np.arange(d) // 2 * 2 / d)": "(np.arange(d) // 2 * 2 / (d + d % 2))"},
-)
-DROPOUT = (
-    "In training a Dropout changes the result. This layer must only add the two embeddings.",
-    {
-        "self.words =": "self.dropout = keras.layers.Dropout(0.1)\n        self.words =",
-        "return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))": (
-            "positions = self.positions(ops.arange(ops.shape(inputs)[-1]))\n"
-            "        return self.dropout(self.words(inputs) + positions)"
-        ),
-    },
-)
 
 
 # %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="BATCH_POSITIONS"
 {"ops.shape(inputs)[-1]": "ops.shape(inputs)[0]"}
 {"(ops.arange(ops.shape(inputs)[-1]))": "(ops.arange(ops.shape(inputs)[0]))[:, None]"}
+
+
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="DROPOUT"
+{
+    "self.words =": "self.dropout = keras.layers.Dropout(0.1)\n        self.words =",
+    "return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))": (
+        "positions = self.positions(ops.arange(ops.shape(inputs)[-1]))\n"
+        "        return self.dropout(self.words(inputs) + positions)"
+    ),
+}
+
+
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="EXPONENT_OF_EVEN_D"
+{"(np.arange(d) // 2 * 2 / d)": "(np.arange(d) // 2 * 2 / (d + d % 2))"}
 
 
 # %% exercise="trainable_parameter_count" right="sizes of the arrays"

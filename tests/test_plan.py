@@ -2,6 +2,7 @@
 
 import contextlib
 import shutil
+import unicodedata
 from dataclasses import replace
 
 import pytest
@@ -118,6 +119,23 @@ def test_a_name_that_is_no_text_is_printed_all_the_same(course, capsys):
     # As Latin-1 becomes when an archive from Windows is unpacked.
     (course / "submitted" / "caf\udce9.ipynb").write_text("{}", encoding="utf-8")
     assert "in no folder of an assignment: caf?.ipynb\n" in dry_run(course, capsys)
+
+
+def test_a_name_is_found_however_its_accents_are_spelled(course, tmp_path):
+    """Folders that a Mac has packed have e and an accent where a keyboard gives é."""
+    typed, lying = (unicodedata.normalize(form, "zoé") for form in ("NFC", "NFD"))
+    hand_in(course, lying)
+    only = preview_course(course, STEM, Options(students=[typed]))
+    assert only.to_grade == [lying]
+    export = tmp_path / "export"
+    for name in (typed, "ada"):
+        shutil.copytree(course / "submitted" / lying / STEM, export / name)
+    found = preview_course(course, STEM, Options(exported=export))
+    assert found.to_grade == ["ada", lying]
+    assert [one.student for one in found.exported] == ["ada", lying]
+    hand_in(course, typed)  # two folders are two students
+    assert preview_course(course, STEM, Options(students=[typed])).to_grade == [typed]
+    assert preview_course(course, STEM, Options(exported=export)).to_grade == ["ada", typed]
 
 
 def test_a_preview_changes_nothing_in_the_course_folder(course, capsys):

@@ -3,6 +3,7 @@
 A preview shows the plan, and a run carries the same plan out.
 """
 
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -185,8 +186,9 @@ def _inbox(
 
     Of those who handed in, only some may have been asked for.
     """
-    students, exported = options.students, options.exported
-    objection = ""
+    exported, objection = options.exported, ""
+    lying = submissions.students_in(course.folder, course.stem)
+    students = options.students and _as_spelled(options.students, [*standing, *lying])
     if exported is not None:
         if not Path(exported).exists():
             raise CourseError(f"there is no folder or zip {exported} to take submissions from")
@@ -197,12 +199,14 @@ def _inbox(
         where = Path(exported)
         objection = _objection(where, found, course)
         found = _under_standing_names(found, standing)
+        names = _as_spelled([one.student for one in found], [*standing, *lying])
+        found = [replace(one, student=name) for one, name in zip(found, names, strict=True)]
         known = [one.student for one in found]
         found = [one for one in found if students is None or one.student in students]
     else:
         found = submissions.read_submitted(course.folder, course.stem, course.released, students)
         where = course.folder / "submitted"
-        known = submissions.students_in(course.folder, course.stem)
+        known = lying
     absent = sorted(set(students or []) - {one.student for one in found})
     if absent:
         raise CourseError(
@@ -236,6 +240,18 @@ def _under_standing_names(
             one = replace(one, student=former[0])
         named.append(one)
     return named
+
+
+def _as_spelled(students: Collection[str], known: Collection[str]) -> list[str]:
+    """Return students' names as they are spelled where they are known.
+
+    In a folder that comes from a Mac, é may be e and an accent: it is the same name.
+    """
+    spelled = {unicodedata.normalize("NFC", name): name for name in known}
+    return [
+        student if student in known else spelled.get(unicodedata.normalize("NFC", student), student)
+        for student in students
+    ]
 
 
 def _identity(origin: Origin | None) -> str | None:

@@ -201,6 +201,15 @@ def test_the_layer_learns_with_a_mask_that_is_an_input_of_the_model():
         assert (now != then).all()
 
 
+def test_in_keras_twice_as_many_heads_have_twice_as_many_weights():
+    counts = []
+    for num_heads in (2, 4):
+        layer = keras.layers.MultiHeadAttention(num_heads, key_dim=3)
+        layer.build((None, 5, 6), (None, 5, 6))
+        counts.append([np.size(weight) for weight in layer.get_weights() if weight.ndim == 3])
+    assert len(counts[0]) == 4 and counts[1] == [2 * count for count in counts[0]]
+
+
 def test_keras_gives_a_query_without_a_key_the_mean_of_the_values_or_zeros():
     _, theirs, x, _ = both_layers(0)
     _, _, w_v, w_o = (np.reshape(w, (6, 6)) for w in theirs.get_weights())

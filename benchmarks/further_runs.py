@@ -194,9 +194,9 @@ def ch01_windows():
 @claim(
     "ch01_rnn_basics",
     "With untrained recurrent weights the network classifies 88 % of the test images correctly, "
-    "with the window of four steps **89 %**, and with the complete gradient about 92 %. So the "
-    "window of four steps does no harm, but it brings little: most of the gain from training is "
-    "lost",
+    "with the window of four steps **89 %**, and with the complete gradient about 92 %.",
+    "So the window of four steps does no harm, but it brings little: most of the gain from "
+    "training is lost",
     "If it learns at a rate of 10 and all other weights still at 0.01, the recurrent weights move "
     "only about a quarter as far, and the median of these 24 starts is 0.90",
     "With the same two rates, 0.01 for the recurrent weights and 10 for the output layer, the "

@@ -141,7 +141,7 @@ def attention_maps(
     return {name: np.asarray(each) for name, each in zip(names, weights, strict=True)}
 
 
-def positions(length: int, d_model: int) -> np.ndarray:
+def positional_encoding(length: int, d_model: int) -> np.ndarray:
     """Return the sinusoidal encoding (length, d_model) of chapter 7, d_model even, base 10,000."""
     turns = np.arange(length)[:, None] * 10_000.0 ** (-np.arange(0, d_model, 2) / d_model)
     return np.stack([np.sin(turns), np.cos(turns)], axis=2).reshape(length, d_model)
@@ -150,7 +150,7 @@ def positions(length: int, d_model: int) -> np.ndarray:
 def _with_positions(tokens):
     """Add the positions to tokens (batch, time, d_model)."""
     time, d_model = tokens.shape[1:]
-    return tokens + positions(time, d_model).astype("float32")
+    return tokens + positional_encoding(time, d_model).astype("float32")
 
 
 def _norm(x):

@@ -350,4 +350,4 @@ def test_learned_judges_guess_beyond_the_trained_length_as_the_formula_says(page
 
 
 def test_the_pages_encoding_is_the_formula(page):
-    np.testing.assert_allclose(page["encoding"](20, 200), table(20, 200), atol=1e-12)
+    np.testing.assert_allclose(page["positional_encoding"](20, 200), table(20, 200), atol=1e-12)

@@ -405,7 +405,7 @@ def test_the_model_is_its_layers_joined(lengths):
     read, write = sorted(embeddings, key=lambda layer: layer.input_dim)
     masks = ch10.transformer_masks(source_ids, target_ids)
     x, y = (
-        8**0.5 * np.asarray(table(ids)) + networks.positions(ids.shape[1], 8)
+        8**0.5 * np.asarray(table(ids)) + networks.positional_encoding(ids.shape[1], 8)
         for table, ids in ((read, source_ids), (write, target_ids))
     )
     for layer in encoder:
@@ -556,7 +556,7 @@ def test_a_layer_of_the_transformer_is_that_of_exercises_3_and_4():
     model, (sources, previous) = networks.transformer(20, 15, **sizes), small_pair(1)
     read, write = (layer for layer in model.layers if isinstance(layer, keras.layers.Embedding))
     x, y = (
-        8**0.5 * np.asarray(table(ids)) + networks.positions(ids.shape[1], 8)
+        8**0.5 * np.asarray(table(ids)) + networks.positional_encoding(ids.shape[1], 8)
         for table, ids in ((read, sources), (write, previous))
     )
     encoder_mask, decoder_mask, cross_mask = ch10.transformer_masks(sources, previous)
@@ -582,7 +582,7 @@ def test_a_layer_of_the_transformer_is_that_of_exercises_3_and_4():
 
 def test_the_positions_are_those_of_chapter_7():
     expected = [[0, 1, 0, 1], [np.sin(1), np.cos(1), np.sin(0.01), np.cos(0.01)]]
-    np.testing.assert_allclose(networks.positions(2, 4), expected, atol=1e-12)
+    np.testing.assert_allclose(networks.positional_encoding(2, 4), expected, atol=1e-12)
 
 
 def test_attention_maps_are_weights_that_respect_the_masks():

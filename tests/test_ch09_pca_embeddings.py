@@ -533,7 +533,7 @@ def test_the_lesson_draws_with_a_readers_own_file(tmp_path):
     drawing = mock.patch.multiple("coursekit.figures", show=mock.DEFAULT, move=mock.DEFAULT)
     with matplotlib.rc_context(), np.printoptions(), drawing as drawn:
         exec(page, names)
-    assert drawn["show"].call_count + drawn["move"].call_count == 12
+    assert drawn["show"].call_count + drawn["move"].call_count == 11
     assert names["d"] == 100 and names["e_first"].shape == (11, 100)
     assert len(names["vectors"]) == 247
     # The same distances in a wider space: the words have the share that they have on the page.

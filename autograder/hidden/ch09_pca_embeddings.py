@@ -194,12 +194,11 @@ def position_share(position_share):
 def picture_correlation(picture_correlation):
     rng = generator(98)
     for n, d, k in [(7, 4, 2), (9, 3, 3), (6, 2, 1)]:
-        # Small whole numbers, so that some of the distances are exactly equal.
-        x, points = rng.integers(6, size=(n, d)), rng.integers(5, size=(n, k))
+        x, points = equal_steps(rng, n, d), equal_steps(rng, n, k)
         example(picture_correlation, x.astype(float), points.astype(float))
         # The same picture on a smaller scale; the divisor leaves equal distances equal.
         example(picture_correlation, x.astype(float), points / 512)
-    example(picture_correlation, rng.integers(6, size=(8, 3)), rng.integers(5, size=(8, 2)))
+    example(picture_correlation, equal_steps(rng, 8, 3), equal_steps(rng, 8, 2))
     # Three points on a line, of which the closest in the data are the farthest in the picture.
     near, far = sorted(rng.choice(np.arange(1.0, 9.0), 2, replace=False))
     x, points = [0.0, near, near + far], [0.0, near + far, near]
@@ -208,6 +207,18 @@ def picture_correlation(picture_correlation):
         drawn = rng.integers(9, size=(n, 2)) + np.outer(np.arange(n), [9.0, 0.0])
         example(picture_correlation, 2 * np.eye(n), drawn)
         example(picture_correlation, drawn, np.ones((n, 3)))
+
+
+def equal_steps(rng, n, d):
+    """Draw whole points (n, d), of which three lie on a line at equal distances, twice if possible.
+
+    Other distances are hardly ever equal: how a distance is rounded may depend on the order of the
+    columns, and then only equal differences have equal distances.
+    """
+    points = rng.integers(1000, size=(n, d))
+    for first in range(0, n - 2, 3):
+        points[first + 2] = 2 * points[first + 1] - points[first]
+    return points
 
 
 @hidden_check

@@ -133,6 +133,8 @@ def attention_decode(attention_decode):
     # The same two rows, exchanged, with other ids for all words, 6 for the start and 0 for the end.
     words = (WORDS[::-1] + 5) % VOCAB_SIZE
     decoding_examples(attention_decode, words, s_0, 6, 0, VOCAB_SIZE, [8])
+    # The first row ends with its first word.
+    decoding_examples(attention_decode, WORDS[:, 4:5], s_0, START_ID, 6, VOCAB_SIZE, [3])
 
 
 def decoding_examples(attention_decode, words, s_0, start_id, end_id, vocab_size, limits):
@@ -229,8 +231,16 @@ def alignment_share(alignment_share):
 
 
 def configured_name(layer):
-    """Return the name that a layer's configuration holds."""
-    return layer.get_config()["name"]
+    """Return the name that a layer's configuration holds.
+
+    Keras's own `get_config` leaves it out where ``**kwargs`` of ``__init__`` is called otherwise.
+    """
+    import keras
+
+    config = layer.get_config()
+    if type(layer).get_config is keras.Layer.get_config:
+        return config.get("name", layer.name)
+    return config["name"]
 
 
 class ScriptedDecoder(ScriptedWriter):

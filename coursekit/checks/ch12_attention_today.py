@@ -313,6 +313,10 @@ def rotary_examples(layer_class, settings, x, weights, padded):
     example(copy, x, shapes_only=True)
     set_weights(copy, narrow)
     example(copy, x, tolerance=TOLERANCE)
+    copy = example(helper, layer_class, d_model, half, half, 20.0).makes
+    example(copy, x, shapes_only=True)
+    set_weights(copy, square)
+    example(copy, x, tolerance=TOLERANCE)
     training_examples(layer, x, weights)
     saving_examples(layer_class, layer, x, weights)
 

@@ -520,6 +520,21 @@ STATE_PRODUCT_OF_BOTH = (
 )
 
 
+# %% exercise="rnn_step" wrong="FIRST_ROW"
+FIRST_ROW = (
+    "The result of the first example is written into every row. Each row of the batch has its own"
+    " x_t and h_prev."
+)
+
+
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    m = w_h.shape[0]
+    out = np.zeros_like(h_prev, dtype=float)
+    for j in range(m):
+        out[:, j] = x_t[0] @ w_x[:, j] + h_prev[0] @ w_h[:, j] + b_h[j]
+    return activation(out)
+
+
 # %% exercise="rnn_forward" right="states written into an array"
 def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
     h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
@@ -1792,6 +1807,65 @@ FIRST_INPUT_LEFT_OUT = (
 )
 
 
+# %% exercise="bptt" wrong="OWN_OUTPUT_NOT_BACK"
+OWN_OUTPUT_NOT_BACK = (
+    "The gradient from the output of a step has not gone back through the tanh. Add it to the "
+    "gradient from the next step first, and multiply the sum by 1 - h ** 2."
+)
+
+
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    batch, time, _ = x.shape
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    diff = outputs - targets
+    loss = float(np.mean(diff**2))
+    d_y = 2 * diff / diff.size
+    states = np.concatenate([np.zeros((batch, 1, w_h.shape[0])), hidden], axis=1)
+    d_wx, d_wh, d_bh = np.zeros(w_x.shape), np.zeros(w_h.shape), np.zeros(b_h.shape)
+    d_next = np.zeros((batch, w_h.shape[0]))
+    for t in range(time - 1, -1, -1):
+        d_a = d_y[:, t] @ w_y.T + d_next * (1 - states[:, t + 1] ** 2)
+        d_wx += x[:, t].T @ d_a
+        d_wh += states[:, t].T @ d_a
+        d_bh += d_a.sum(axis=0)
+        d_next = d_a @ w_h.T
+    return loss, {
+        "w_x": d_wx,
+        "w_h": d_wh,
+        "b_h": d_bh,
+        "h_0": d_next,
+        "w_y": np.einsum("btm,btk->mk", hidden, d_y),
+        "b_y": d_y.sum(axis=(0, 1)),
+    }
+
+
+# %% exercise="bptt" wrong="TRUNCATED"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    batch, time, _ = x.shape
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    diff = outputs - targets
+    d_y = 2 * diff / diff.size
+    states = np.concatenate([np.zeros((batch, 1, w_h.shape[0])), hidden], axis=1)
+    g = {
+        "w_x": 0,
+        "w_h": 0,
+        "b_h": 0,
+        "h_0": np.zeros((batch, w_h.shape[0])),
+        "w_y": np.einsum("btm,btk->mk", hidden, d_y),
+        "b_y": d_y.sum(axis=(0, 1)),
+    }
+    for t in range(time):
+        d_h = d_y[:, t] @ w_y.T
+        for s in range(t, max(-1, t - 2), -1):
+            step = rnn_step_backward(d_h, x[:, s], states[:, s], states[:, s + 1], w_x, w_h)
+            for key in ("w_x", "w_h", "b_h"):
+                g[key] = g[key] + step[key]
+            d_h = step["h_prev"]
+            if s == 0:
+                g["h_0"] = g["h_0"] + d_h
+    return np.mean(diff**2), g
+
+
 # %% exercise="gradient_descent" right="a new dict in every step"
 def gradient_descent(x, targets, parameters, learning_rate, steps):
     parameters, losses = dict(parameters), []
@@ -2185,6 +2259,19 @@ PAIRED_BY_ORDER = (
 
 # %% exercise="gradient_descent" edits="a new dict in every step" wrong="GRADIENTS_RETURNED"
 {"return parameters, np.array": "return gradients, np.array"}
+
+
+# %% exercise="gradient_descent" wrong="CLIPPED_BEFORE"
+def gradient_descent(x, targets, parameters, learning_rate, steps):
+    p = {k: np.array(v, dtype=float) for k, v in parameters.items()}
+    losses = []
+    for _ in range(steps):
+        loss, g = bptt(x, targets, **p)
+        losses.append(loss)
+        norm = np.sqrt(sum(np.sum(g[k] ** 2) for k in p))
+        factor = min(1.0, 0.5 / (norm + 1e-12))
+        p = {k: p[k] - learning_rate * factor * g[k] for k in p}
+    return p, np.array(losses)
 
 
 # %% exercise="clip_by_global_norm" right="the root of all squares"
@@ -2695,6 +2782,20 @@ NOT_SHARED = (
 }
 
 
+# %% exercise="gru_step" wrong="UPDATE_FROM_RESET"
+UPDATE_FROM_RESET = (
+    "The update gate reads r * h_prev. It reads h_prev itself; only the candidate reads r * h_prev."
+)
+
+
+def gru_step(x_t, h_prev, w, u, b):
+    r = sigmoid(x_t @ w["r"] + h_prev @ u["r"] + b["r"])
+    h_reset = r * h_prev
+    z = sigmoid(x_t @ w["z"] + h_reset @ u["z"] + b["z"])
+    c = np.tanh(x_t @ w["h"] + h_reset @ u["h"] + b["h"])
+    return z * h_prev + (1 - z) * c
+
+
 # %% exercise="lstm_step" right="one function for the four sums"
 def lstm_step(x_t, h_prev, c_prev, w, u, b):
     def total(key):
@@ -3015,6 +3116,19 @@ ANOTHER_GATES_WEIGHTS = (
     {"w[key]": 'w["f" if key == "o" else key]'},
     {"b[key]": 'b["i" if key == "f" else key]'},
 )
+
+
+# %% exercise="lstm_step" wrong="GATE_READS_OLD_CELL"
+GATE_READS_OLD_CELL = "A gate reads c_prev in the place of h_prev."
+
+
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    i = sigmoid(x_t @ w["i"] + h_prev @ u["i"] + b["i"])
+    f = sigmoid(x_t @ w["f"] + h_prev @ u["f"] + b["f"])
+    o = sigmoid(x_t @ w["o"] + c_prev @ u["o"] + b["o"])
+    g = np.tanh(x_t @ w["g"] + h_prev @ u["g"] + b["g"])
+    c = f * c_prev + i * g
+    return o * np.tanh(c), c
 
 
 # %% exercise="count_recurrent_parameters" right="one formula for all layers"

@@ -204,6 +204,23 @@ EVERY_FEW = (
 )
 
 
+# %% exercise="split_series" wrong="TEST_SPREAD"
+TEST_SPREAD = (
+    "The test values are taken from all over the series. The training part is the beginning of "
+    "the series, and the test part is all that comes after it."
+)
+
+
+def split_series(series, train_fraction=0.8):
+    series = np.asarray(series)
+    n = len(series)
+    n_test = n - int(n * train_fraction)
+    index = np.linspace(0, n - 1, n_test).astype(int)
+    mask = np.zeros(n, dtype=bool)
+    mask[index] = True
+    return series[~mask], series[mask]
+
+
 # %% exercise="fit_minmax" right="the formulas as they are"
 def fit_minmax(train):
     if np.ptp(train) == 0:
@@ -1704,6 +1721,23 @@ OTHER_INITIALIZER = (
         "activation=activation[0], kernel_initializer=keras.initializers.GlorotUniform(seed=1))"
     )
 }
+
+
+# %% exercise="create_rnn" wrong="STATEFUL_RNN"
+STATEFUL_RNN = (
+    "The SimpleRNN is stateful, so a call starts from the state that the one before has left. "
+    "Leave its arguments at their defaults, and begin with keras.Input(input_shape), which fixes "
+    "no batch size."
+)
+
+
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    inputs = keras.Input(batch_shape=(1, *input_shape))
+    state = keras.layers.SimpleRNN(hidden_units, activation=activation[0], stateful=True)(inputs)
+    outputs = keras.layers.Dense(dense_units, activation=activation[1])(state)
+    model = keras.Model(inputs, outputs)
+    model.compile(loss="mse", optimizer="adam")
+    return model
 
 
 # %% exercise="rmse" right="the formulas as they are"

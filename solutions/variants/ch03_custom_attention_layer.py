@@ -2763,6 +2763,31 @@ CONFIG_OF_OBJECT = (
 )
 
 
+# %% exercise="BoundedPooling" wrong="SCORE_ZEROED"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        super().__init__(**kwargs)
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(shape=(input_shape[-1], 1), name="attention_weight")
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))[..., 0]
+        if mask is not None:
+            scores = scores * ops.cast(mask, scores.dtype)
+        return ops.einsum("bt,btf->bf", ops.softmax(scores), inputs)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+    def compute_mask(self, inputs, mask=None):
+        return None
+
+
 # %% exercise="create_rnn_with_attention" right="a list of layers"
 def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
@@ -3640,3 +3665,14 @@ INPUT_LAYER_CALLED = (
     "cannot be called. Begin with the layer after it.",
     {'        if "InputLayer" in str(type(layer)):\n            continue\n': ""},
 )
+
+
+# %% exercise="attention_map" wrong="OTHER_LAYER"
+def attention_map(model, x):
+    layer = next(each for each in model.layers if each.name.startswith("attention_pooling"))
+    states, *masks = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w + b))[..., 0]
+    if masks:
+        shares = shares * np.asarray(masks[0])
+    return shares / shares.sum(axis=1, keepdims=True)

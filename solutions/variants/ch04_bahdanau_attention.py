@@ -566,6 +566,18 @@ FIRST_PART_ALONE = (
 )
 
 
+# %% exercise="concat_score" wrong="TANH_OF_EACH_PART"
+TANH_OF_EACH_PART = (
+    "The tanh is taken of each part by itself. Add the parts first; the tanh is that of their sum."
+)
+
+
+def concat_score(s_prev, h, w, v):
+    n = h.shape[-1]
+    parts = np.tanh(h @ w[:n]) + np.tanh(s_prev @ w[n:])[:, None]
+    return parts @ v
+
+
 # %% exercise="masked_softmax" right="low scores behind the mask"
 def masked_softmax(scores, mask=None):
     if mask is None:
@@ -999,6 +1011,28 @@ SQUEEZED = (
 )
 
 
+# %% exercise="context_vector" wrong="OVER_SENTENCES"
+OVER_SENTENCES = (
+    "The sum runs over the sentences, too. Every sentence has a context of its own, from its own "
+    "weights and annotations."
+)
+
+
+def context_vector(weights, h):
+    total = np.tensordot(weights, h, axes=([0, 1], [0, 1]))
+    return np.broadcast_to(total, (h.shape[0], h.shape[2])).copy()
+
+
+# %% exercise="context_vector" wrong="MEAN_SENTENCE"
+MEAN_SENTENCE = (
+    "The annotations of all sentences are averaged. Every sentence has its own annotations."
+)
+
+
+def context_vector(weights, h):
+    return weights @ h.mean(axis=0)
+
+
 # %% exercise="BahdanauAttention" right="weights of its own"
 class BahdanauAttention(keras.layers.Layer):
     def __init__(self, units, **kwargs):
@@ -1400,6 +1434,27 @@ class BahdanauAttention(keras.Layer):
         return [ops.squeeze(ops.matmul(weights[:, None, :], h), axis=1), weights]
 
 
+# %% exercise="BahdanauAttention" right="Dense layers, options passed on under another name"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **options):
+        super().__init__(**options)
+        self.units = units
+        self.from_annotation = keras.layers.Dense(units, use_bias=False)
+        self.from_state = keras.layers.Dense(units, use_bias=False)
+        self.to_score = keras.layers.Dense(1, use_bias=False)
+
+    def call(self, s_prev, h, mask=None):
+        inner = self.from_annotation(h) + ops.expand_dims(self.from_state(s_prev), axis=1)
+        scores = self.to_score(ops.tanh(inner))
+        if mask is not None:
+            scores = ops.where(ops.expand_dims(mask, -1), scores, float("-inf"))
+        weights = ops.softmax(scores, axis=1)
+        return ops.einsum("btk,btn->bn", weights, h), ops.squeeze(weights, axis=-1)
+
+    def compute_mask(self, s_prev, mask=None):
+        return None
+
+
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="OVER_FEATURES"
 {"* h, axis=1": "* h, axis=2"}
 
@@ -1547,6 +1602,37 @@ BASE_LEFT_OUT = (
     "super().get_config().",
     {"**super().get_config(), ": ""},
 )
+
+
+# %% exercise="BahdanauAttention" wrong="WEIGHTS_BEFORE_MASK"
+WEIGHTS_BEFORE_MASK = (
+    "The context is right, but the weights that come back are those before the mask. Return the "
+    "weights from which the context was computed."
+)
+
+
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units), name="w_1")
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units), name="w_2")
+        self.v = self.add_weight(shape=(self.units, 1), name="v")
+
+    def call(self, s_prev, h, mask=None):
+        hidden = ops.tanh(ops.matmul(h, self.w_1) + ops.matmul(s_prev, self.w_2)[:, None])
+        weights = ops.softmax(ops.matmul(hidden, self.v)[..., 0], axis=-1)
+        kept = weights
+        if mask is not None:
+            kept = weights * ops.cast(mask, weights.dtype)
+            kept = kept / ops.sum(kept, axis=-1, keepdims=True)
+        context = ops.sum(kept[..., None] * h, axis=1)
+        return context, weights
+
+    def compute_mask(self, s_prev, mask=None):
+        return None
 
 
 # %% exercise="attention_decode" right="lists of ids and weights"
@@ -2402,6 +2488,21 @@ ENDS_LATER = (
 )
 
 
+# %% exercise="accuracy_by_length" wrong="UP_TO_LENGTH"
+UP_TO_LENGTH = (
+    "The share of a length counts all shorter strings, too. Count only those of this length."
+)
+
+
+def accuracy_by_length(predicted, target, lengths, end_id):
+    def cut(row):
+        row = list(row)
+        return row[: row.index(end_id) + 1] if end_id in row else None
+
+    ok = np.array([cut(p) == cut(t) for p, t in zip(predicted, target, strict=True)])
+    return {int(n): float(ok[lengths <= n].mean()) for n in np.unique(lengths)}
+
+
 # %% exercise="alignment_share" right="a mask and a mean"
 def alignment_share(weights, aligned):
     largest = np.argmax(weights, axis=2)
@@ -2620,3 +2721,14 @@ SHARES_OF_ROWS = (
         )
     },
 )
+
+
+# %% exercise="alignment_share" wrong="STEPS_INSTEAD_OF_POSITIONS"
+def alignment_share(weights, aligned):
+    best = np.argmax(weights, axis=1)
+    known = aligned >= 0
+    if not known.any():
+        return 0.0
+    n = min(best.shape[1], aligned.shape[1])
+    hit = best[:, :n] == aligned[:, :n]
+    return float(hit[known[:, :n]].mean())

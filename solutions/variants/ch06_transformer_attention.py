@@ -1261,6 +1261,37 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 {"np.exp(scores - scores.max(axis=-1, keepdims=True))": "np.exp(scores)"}
 
 
+# %% exercise="multi_head_attention" wrong="FIRST_BLOCK"
+FIRST_BLOCK = (
+    "All heads read the columns of head 0. Head j has the columns from j * width to (j + 1) * "
+    "width, where width = d_model // num_heads."
+)
+
+
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    width = q.shape[-1] // num_heads
+    outputs = []
+    for _ in range(num_heads):
+        queries, keys, values = q @ w_q[:, :width], k @ w_k[:, :width], v @ w_v[:, :width]
+        outputs.append(scaled_dot_product_attention(queries, keys, values, mask)[0])
+    return np.concatenate(outputs, axis=-1) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="MASK_TURNED"
+MASK_TURNED = "The mask is transposed. Its rows are the queries, and its columns are the keys."
+
+
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    pairs = (q, w_q), (k, w_k), (v, w_v)
+    queries, keys, values = (split_heads(x @ w, num_heads) for x, w in pairs)
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    if mask is not None and mask.shape[-1] == mask.shape[-2]:
+        mask = np.swapaxes(mask, -1, -2)
+    output, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(output) @ w_o
+
+
 # %% exercise="MultiHeadSelfAttention" right="four square matrices"
 class MultiHeadSelfAttention(keras.layers.Layer):
     def __init__(self, d_model, num_heads, **kwargs):
@@ -1292,6 +1323,11 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 
 
 # %% exercise="MultiHeadSelfAttention" edits="four square matrices"
+BY_NUMBER_OF_HEADS = (
+    "The scores are divided by the square root of the number of heads. Divide them by the square "
+    "root of the width of a head, d_model // num_heads.",
+    {"np.sqrt(self.d_model // self.num_heads)": "np.sqrt(self.num_heads)"},
+)
 NOT_RESTORED = (
     "The layer does not survive saving and loading. get_config must return what __init__ needs, "
     "and __init__ must take all that get_config returns.",
@@ -2403,6 +2439,19 @@ INPUTS_AVERAGED = (
     "The mean is that of the training inputs. Average their targets, y_train.",
     {"@ y_train": "@ x_train"},
 )
+
+
+# %% exercise="attention_pooling_regression" wrong="NOT_SQUARED"
+NOT_SQUARED = (
+    "The distance is not squared. The score is minus the squared distance, divided by twice the "
+    "squared bandwidth."
+)
+
+
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    scores = -np.abs(x_query[:, None] - x_train[None]) / bandwidth
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return weights @ y_train / weights.sum(axis=1)
 
 
 # %% exercise="is_causal" right="the future changed from every step on"

@@ -275,6 +275,24 @@ def binary_code(seq_len, bits):
     return code
 
 
+# %% exercise="binary_code" wrong="LAST_NOT_REDUCED"
+LAST_NOT_REDUCED = (
+    "The last column holds what is left of the number, and not its remainder after division by 2."
+    " The counter begins again after 2 ** bits numbers."
+)
+
+
+def binary_code(seq_len, bits):
+    out = np.zeros((seq_len, bits), dtype=int)
+    for p in range(seq_len):
+        rest = p
+        for b in range(bits - 1):
+            out[p, b] = rest % 2
+            rest = rest // 2
+        out[p, bits - 1] = rest
+    return out
+
+
 # %% exercise="wavelengths" right="one line"
 def wavelengths(d, n=10000.0):
     return 2 * np.pi * n ** (np.arange(0, d, 2) / d)
@@ -820,6 +838,35 @@ WEAK_POWER = (
     "exponent 2i/d needs brackets.",
     {"n ** (np.arange(0, d, 2) / d)": "(n ** np.arange(0, d, 2) / d)"},
 )
+
+
+# %% exercise="positional_encoding" wrong="BY_WAVELENGTH"
+BY_WAVELENGTH = (
+    "The position is divided by the wavelength, which contains 2π. The angle is p / n ** (2i / d)."
+)
+
+
+def positional_encoding(seq_len, d, n=10000.0):
+    if seq_len < 1 or d < 1:
+        raise ValueError("seq_len and d must be at least 1")
+    angles = np.arange(seq_len)[:, None] / wavelengths(d, n)
+    pe = np.zeros((seq_len, d))
+    pe[:, 0::2] = np.sin(angles)
+    pe[:, 1::2] = np.cos(angles[:, : d // 2])
+    return pe
+
+
+# %% exercise="positional_encoding" wrong="HALF_PRECISION"
+HALF_PRECISION = "The numbers have only half precision. Leave them as NumPy computes them."
+
+
+def positional_encoding(seq_len, d, n=10000.0):
+    if seq_len < 1 or d < 1:
+        raise ValueError("bad")
+    a = np.arange(seq_len)[:, None] / n ** (np.arange(0, d, 2) / d)
+    pe = np.zeros((seq_len, d), dtype=np.float16)
+    pe[:, ::2], pe[:, 1::2] = np.sin(a), np.cos(a[:, : d // 2])
+    return pe
 
 
 # %% exercise="add_positions" right="the last two axes named"
@@ -2327,3 +2374,17 @@ OF_ROWS = (
     "offsets of one position; the pairs of one offset stand on a diagonal.",
     {"np.ptp(np.diagonal(products, k))": "np.ptp(products[k])"},
 )
+
+
+# %% exercise="judge_encoding" wrong="OTHER_DIAGONALS"
+OTHER_DIAGONALS = (
+    "The dot products are taken along the other diagonals. Those of one offset lie on the "
+    "diagonals that run down to the right."
+)
+
+
+def judge_encoding(pe):
+    dist = np.linalg.norm(pe[:, None] - pe[None], axis=-1)
+    np.fill_diagonal(dist, np.inf)
+    s = np.fliplr(pe @ pe.T)
+    return np.abs(pe).max(), dist.min(), max(np.ptp(np.diagonal(s, k)) for k in range(len(pe)))

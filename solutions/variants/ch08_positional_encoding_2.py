@@ -318,6 +318,34 @@ ADAPTED_TO_A_STRING = (
 {"(max_tokens": "(10"}
 
 
+# %% exercise="build_vectorizer" wrong="WORDS_ONCE"
+WORDS_ONCE = (
+    "Every word is counted once, so how often it occurs is lost. Adapt the layer to the sentences"
+    " themselves."
+)
+
+
+def build_vectorizer(sentences, max_tokens, length):
+    words = sorted({word for sentence in sentences for word in sentence.split()})
+    layer = keras.layers.TextVectorization(max_tokens=max_tokens, output_sequence_length=length)
+    layer.adapt(words)
+    return layer
+
+
+# %% exercise="build_vectorizer" wrong="LONGEST"
+LONGEST = (
+    "The argument length is ignored: the rows are as long as the longest sentence. A sentence "
+    "becomes exactly length ids."
+)
+
+
+def build_vectorizer(sentences, max_tokens, length):
+    longest = max(len(sentence.split()) for sentence in sentences)
+    layer = keras.layers.TextVectorization(max_tokens=max_tokens, output_sequence_length=longest)
+    layer.adapt(sentences)
+    return layer
+
+
 # %% exercise="inverse_frequencies" right="by logarithm and exponential"
 def inverse_frequencies(d, n=10000.0):
     if d % 2:
@@ -1828,6 +1856,18 @@ SIZES_MULTIPLIED = "The sizes of the arrays are multiplied. Add them up."
 
 def trainable_parameter_count(layer):
     return int(np.prod([np.prod(weight.shape) for weight in layer.trainable_weights]))
+
+
+# %% exercise="trainable_parameter_count" wrong="UNFREEZES"
+UNFREEZES = (
+    "The layer is made trainable before its parameters are counted, so frozen weights count, too."
+    " Leave its setting trainable as it is."
+)
+
+
+def trainable_parameter_count(layer):
+    layer.trainable = True
+    return sum(int(np.prod(w.shape)) for w in layer.trainable_variables)
 
 
 # %% exercise="embed_sentences" right="by the answers to exercises 1 and 4"

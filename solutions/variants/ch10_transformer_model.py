@@ -36,8 +36,8 @@ DROPOUT_ALWAYS = (
     "layer."
 )
 MADE_IN_CALL = (
-    "The sublayers are created again in every call, so the layer has no weights and nothing can be "
-    "learned. Make them once, in __init__."
+    "Sublayers are created again in every call, so their weights do not belong to the layer and "
+    "are never learned. Make them once, in __init__."
 )
 NOT_RESTORED = (
     "The layer cannot be restored by get_config and from_config. Its __init__ must accept "
@@ -52,8 +52,9 @@ DROPOUT_NOT_PASSED = (
     "DecoderLayer."
 )
 TRAINABLE_LOST = (
-    "A layer that is created again by from_config loses settings of Keras, such as trainable. Pass "
-    "**kwargs on to super().__init__ as they are."
+    "A layer that is created again by from_config loses settings of Keras, such as trainable. "
+    "Start get_config from super().get_config(), and pass **kwargs on to super().__init__ as they "
+    "are."
 )
 NAME_LOST = (
     "A layer that is created again by from_config loses its name. Start get_config from "
@@ -1532,8 +1533,8 @@ class DecoderLayer(keras.layers.Layer):
 
 # %% exercise="DecoderLayer" edits="Keras layers"
 KEYS_FROM_TARGET = (
-    "The keys of the cross-attention come from the target. Keys and values must both come from "
-    "the memory.",
+    "The keys or the values of the cross-attention come from the target. Both must come from the "
+    "memory.",
     {", attention_mask=cross_mask": ", key=x, attention_mask=cross_mask"},
 )
 QUERY_FROM_MEMORY = (
@@ -2128,6 +2129,30 @@ MEMORY_GRADIENT = (
 {"dropout=0.0": "dropout=0.1"}
 
 
+# %% exercise="DecoderLayer" wrong="MADE_IN_CALL"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.args = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        key_dim = d_model // num_heads
+        self.self_att = keras.layers.MultiHeadAttention(num_heads, key_dim, use_bias=False)
+        self.cross_att = keras.layers.MultiHeadAttention(num_heads, key_dim, use_bias=False)
+        self.norms = [keras.layers.LayerNormalization(epsilon=1e-6) for _ in range(3)]
+        self.drop = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        a = self.self_att(x, x, attention_mask=self_mask)
+        h = self.norms[0](x + self.drop(a, training=training))
+        c = self.cross_att(h, memory, attention_mask=cross_mask)
+        g = self.norms[1](h + self.drop(c, training=training))
+        f = keras.layers.Dense(self.args["d_ff"], activation="relu")(g)
+        f = keras.layers.Dense(self.args["d_model"])(f)
+        return self.norms[2](g + self.drop(f, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.args}
+
+
 # %% exercise="greedy_decode" right="one column at a time"
 def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
@@ -2450,6 +2475,22 @@ ONE_ROW_ALWAYS = (
 
 # %% exercise="greedy_decode" edits="one column at a time" wrong="PREPENDED"
 {"[ids, tokens[:, None]]": "[ids[:, :1], tokens[:, None], ids[:, 1:]]"}
+
+
+# %% exercise="greedy_decode" wrong="PUT_IN_FRONT"
+PUT_IN_FRONT = "The new token is put in front of the others. It comes behind them."
+
+
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids = np.full((batch_size, 1), start_id)
+    ended = np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        new = np.where(ended, end_id, np.argmax(next_logits(ids), axis=-1))
+        ids = np.concatenate([new[:, None], ids], axis=1)
+        ended = ended | (new == end_id)
+        if ended.all():
+            break
+    return ids[:, :-1][:, ::-1]
 
 
 # %% exercise="transformer_parameter_count" right="part by part"
@@ -3057,6 +3098,19 @@ LABELS_DIVIDED = (
         )
     },
 )
+
+
+# %% exercise="warmup_learning_rate" wrong="ONE_FOR_ALL_STEPS"
+ONE_FOR_ALL_STEPS = (
+    "One of the two terms is chosen for all steps at once. Choose for each step by itself, as "
+    "np.minimum does."
+)
+
+
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    step = np.asarray(step, dtype=float)
+    rising, falling = step * warmup_steps**-1.5, step**-0.5
+    return d_model**-0.5 * (rising if np.all(step <= warmup_steps) else falling)
 
 
 # %% exercise="build_transformer" right="functional"

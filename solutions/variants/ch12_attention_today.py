@@ -1263,6 +1263,48 @@ QUERY_OF_FIRST = (
 )
 
 
+# %% exercise="cached_step" wrong="NEW_TOKEN_ALONE"
+NEW_TOKEN_ALONE = (
+    "The cache that comes back holds the new token alone. It must hold the keys and values of all"
+    " tokens so far."
+)
+
+
+def cached_step(q, k, v, cache=None):
+    keys, values = k[:, None], v[:, None]
+    if cache is not None:
+        keys = np.concatenate([cache[0], keys], axis=1)
+        values = np.concatenate([cache[1], values], axis=1)
+    scores = np.einsum("bd,btd->bt", q, keys) / np.sqrt(q.shape[-1])
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    return np.einsum("bt,btd->bd", weights, values), (k[:, None], v[:, None])
+
+
+# %% exercise="cached_step" wrong="REMEMBERED"
+REMEMBERED = (
+    "The function remembers the tokens of an earlier call. Without a cache there are no earlier "
+    "tokens, and the same call twice must give the same result."
+)
+
+
+remembered = {}
+
+
+def cached_step(q, k, v, cache=None):
+    if cache is None:
+        cache = remembered.get("cache")
+    keys, values = k[:, None], v[:, None]
+    if cache is not None and cache[0].shape[0] == k.shape[0] and cache[0].shape[2] == k.shape[1]:
+        keys = np.concatenate([cache[0], keys], axis=1)
+        values = np.concatenate([cache[1], values], axis=1)
+    remembered["cache"] = keys, values
+    scores = np.einsum("bd,btd->bt", q, keys) / np.sqrt(q.shape[-1])
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    return np.einsum("bt,btd->bd", weights, values), (keys, values)
+
+
 # %% exercise="sliding_window_mask" right="two comparisons"
 def sliding_window_mask(length, window):
     if window < 1:
@@ -2180,6 +2222,21 @@ STATE_EXCHANGED = (
 )
 
 
+# %% exercise="linear_attention" wrong="STATE_EXCHANGED"
+def phi(x):
+    return np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))
+
+
+def linear_attention_step(q, k, v, state=None):
+    f, g = phi(q), phi(k)
+    s, z = g[:, :, None] * v[:, None], g
+    if state is not None:
+        s, z = s + state[1], z + state[0]
+    below = (f * z).sum(axis=1, keepdims=True)
+    above = np.einsum("bd,bdv->bv", f, s)
+    return np.divide(above, below, out=np.zeros_like(above), where=below > 0), (z, s)
+
+
 # %% exercise="RotarySelfAttention" right="slices written to a list"
 class RotarySelfAttention(keras.layers.Layer):
     def __init__(self, d_model, num_heads, num_kv_heads=None, n=10000.0, **kwargs):
@@ -2738,3 +2795,11 @@ ANGLES_AMONG_WEIGHTS = (
         'name="w_o")\n        self.b_o = self.add_weight(shape=(self.d_model,), name="b_o")\n'
     ),
 }
+
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list"
+NOT_TRAINABLE = (
+    "A weight is made with trainable=False, so get_weights gives it after the others and training "
+    "never changes it. Leave trainable out.",
+    {'name="w_k"': 'name="w_k", trainable=False', 'name="w_v"': 'name="w_v", trainable=False'},
+)

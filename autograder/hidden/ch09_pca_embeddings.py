@@ -195,6 +195,7 @@ def picture_correlation(picture_correlation):
     rng = generator(98)
     for n, d, k in [(7, 4, 2), (9, 3, 3), (6, 2, 1)]:
         x, points = equal_steps(rng, n, d), equal_steps(rng, n, k)
+        x[-1] = x[0]  # at the distance 0, like a point from itself
         example(picture_correlation, x.astype(float), points.astype(float))
         # The same picture on a smaller scale; the divisor leaves equal distances equal.
         example(picture_correlation, x.astype(float), points / 512)

@@ -398,18 +398,17 @@ WEIGHTS_ON_THE_LEFT = (
     {"x_t @ w_x": "w_x @ x_t", "h_prev @ w_h": "w_h @ h_prev"},
     {"h_prev @ w_h": "w_h @ h_prev"},
 )
-INPUT_ALONE_ACTIVATED = (
-    "The activation is applied to the input's part of the sum alone. It must be applied to the "
-    "whole sum.",
-    {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "activation(x_t @ w_x) + h_prev @ w_h + b_h"},
-    {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "activation(x_t @ w_x + b_h) + h_prev @ w_h"},
-)
 STATE_ALONE_ACTIVATED = (
     "The activation is applied to the state's part of the sum alone. It must be applied to the "
     "whole sum.",
     {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "x_t @ w_x + activation(h_prev @ w_h + b_h)"},
     {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "x_t @ w_x + activation(h_prev @ w_h) + b_h"},
 )
+
+
+# %% exercise="rnn_step" edits="one line" wrong="ACTIVATED_EARLY"
+{"activation(x_t @ w_x + h_prev @ w_h + b_h)": "activation(x_t @ w_x) + h_prev @ w_h + b_h"}
+{"activation(x_t @ w_x + h_prev @ w_h + b_h)": "activation(x_t @ w_x + b_h) + h_prev @ w_h"}
 
 
 # %% exercise="rnn_step" edits="one line"
@@ -507,6 +506,7 @@ OLD_STATE_ACTIVATED = (
     "The old state goes through the activation once more. Multiply h_prev itself by w_h.",
     {"h_prev @": "activation(h_prev) @"},
 )
+
 
 # %% exercise="rnn_step" edits="one line"
 BIAS_AS_COLUMN = (

@@ -153,11 +153,6 @@ WHOLE_PERCENT = (
 
 
 # %% exercise="split_series" edits="one cut"
-HALF_BY_DEFAULT = (
-    "The default of train_fraction is 0.5. Without the argument, 0.8 of the series are the "
-    "training part.",
-    {"train_fraction=0.8": "train_fraction=0.5"},
-)
 DRAWN_AT_RANDOM = (
     "The training part is drawn at random from the whole series. It is the beginning, and the test "
     "part is what comes after it.",
@@ -166,6 +161,10 @@ DRAWN_AT_RANDOM = (
         "len(series))\n    return series[np.sort(order[:cut])], series[np.sort(order[cut:])]"
     },
 )
+
+
+# %% exercise="split_series" edits="one cut" wrong="DEFAULT_FRACTION"
+{"train_fraction=0.8": "train_fraction=0.5"}
 
 
 # %% exercise="split_series" edits="one cut"
@@ -431,14 +430,10 @@ DECIMALS_DROPPED = (
     },
 )
 TIMES_HIGH = (
-    "The scaled values are multiplied by high. Multiply them by the range, high - low.",
+    "The scaled values are multiplied by high. Multiply them by the range, in parentheses: "
+    "(high - low).",
     {"scaled * (high - low)": "scaled * high"},
     {"low + scaled * (high - low)": "scaled * high"},
-)
-RANGE_IN_PARTS = (
-    "The scaled values are multiplied by high alone, and low is subtracted afterwards. Parentheses "
-    "are missing around high - low.",
-    {"scaled * (high - low)": "scaled * high - low"},
 )
 LOW_SUBTRACTED_AGAIN = (
     "low is subtracted. scale has subtracted it, so unscale must add it.",
@@ -557,6 +552,10 @@ OWN_RANGE = (
         )
     },
 )
+
+
+# %% exercise="fit_minmax" edits="one line each" wrong="TIMES_HIGH"
+{"scaled * (high - low)": "scaled * high - low"}
 
 
 # %% exercise="fit_minmax" edits="one line each"
@@ -1658,6 +1657,7 @@ SHARED = (
 # %% exercise="create_rnn" edits="a list of layers" wrong="SAME_WEIGHTS"
 {"    model = ": "    keras.utils.set_random_seed(0)\n    model = "}
 
+
 # %% exercise="create_rnn" edits="a list of layers"
 ACTIVATED_AFTER_TANH = (
     "The SimpleRNN has its default tanh, and the activation comes on top of it. Pass it to the "
@@ -1723,14 +1723,7 @@ OTHER_INITIALIZER = (
 }
 
 
-# %% exercise="create_rnn" wrong="STATEFUL_RNN"
-STATEFUL_RNN = (
-    "The SimpleRNN is stateful, so a call starts from the state that the one before has left. "
-    "Leave its arguments at their defaults, and begin with keras.Input(input_shape), which fixes "
-    "no batch size."
-)
-
-
+# %% exercise="create_rnn" wrong="STATEFUL"
 def create_rnn(hidden_units, dense_units, input_shape, activation):
     inputs = keras.Input(batch_shape=(1, *input_shape))
     state = keras.layers.SimpleRNN(hidden_units, activation=activation[0], stateful=True)(inputs)

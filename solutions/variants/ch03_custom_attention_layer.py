@@ -2562,7 +2562,8 @@ OTHER_ERROR = (
     },
 )
 BOUND_NOT_IN_CONFIG = (
-    'The configuration has no key "bound". get_config must return both settings.',
+    'The configuration has no key "bound". get_config must return both settings, beside those '
+    "of the base class.",
     {'"bound": self.bound, ': ""},
 )
 SQUASH_NOT_IN_CONFIG = (
@@ -2581,10 +2582,6 @@ BASE_NOT_CALLED = (
     "__init__ does not call super().__init__(**kwargs), without which Keras cannot use the layer. "
     "It must be the first thing that __init__ does.",
     {"        super().__init__(**kwargs)\n": ""},
-)
-SETTINGS_NOT_IN_CONFIG = (
-    "The configuration holds neither setting. Add bound and squash to that of the base class.",
-    {'{**super().get_config(), "bound": self.bound, "squash": squash}': "super().get_config()"},
 )
 CONFIG_OF_DEFAULTS = (
     "The configuration holds the default bound. It must hold the bound of this layer.",
@@ -2689,14 +2686,20 @@ WEIGHT_OF_STEPS = (
 )
 
 
+# %% exercise="BoundedPooling" edits="a softmax layer" wrong="BOUND_NOT_IN_CONFIG"
+{'{**super().get_config(), "bound": self.bound, "squash": squash}': "super().get_config()"}
+
+
 # %% exercise="BoundedPooling" edits="equation by equation" wrong="MASK_NOT_IN_TRAINING"
 {
     "mask=None)": "mask=None, training=None)",
     "mask is not None:": "mask is not None and not training:",
 }
 
+
 # %% exercise="BoundedPooling" edits="equation by equation" wrong="MASK_HANDED_ON"
 {"    def call": "    supports_masking = True\n\n    def call"}
+
 
 # %% exercise="BoundedPooling" edits="equation by equation"
 STATIC_TIME = (

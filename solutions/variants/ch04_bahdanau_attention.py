@@ -865,7 +865,7 @@ def context_vector(weights, h):
 
 # %% exercise="context_vector" wrong="LARGEST"
 LARGEST = (
-    "Only the annotation with the largest weight is taken. Add up all of them, times their weights."
+    "Only the annotation with the largest weight counts. Add up all of them, times their weights."
 )
 
 
@@ -973,20 +973,14 @@ SENTENCES_MIXED = (
 )
 
 
-# %% exercise="context_vector" wrong="LARGEST_ALONE"
-LARGEST_ALONE = (
-    "Only the annotation with the largest weight is counted. The context is the weighted sum of "
-    "all of them."
-)
-
-
+# %% exercise="context_vector" wrong="LARGEST"
 def context_vector(weights, h):
     best = weights.argmax(axis=1)[:, None]
     largest = np.take_along_axis(weights, best, axis=1)
     return largest * np.take_along_axis(h, best[..., None], axis=1)[:, 0]
 
 
-# %% exercise="context_vector" wrong="LARGEST_ALONE"
+# %% exercise="context_vector" wrong="LARGEST"
 def context_vector(weights, h):
     return h[np.arange(len(h)), weights.argmax(axis=1)]
 
@@ -1360,11 +1354,8 @@ PROJECTED = (
 {"if mask is not None:": "scores = ops.stop_gradient(scores)\n        if mask is not None:"}
 
 
-# %% exercise="BahdanauAttention" edits="a v that starts with zeros"
-WEIGHT_FROZEN = (
-    "One of the weights is not trainable. All three must be.",
-    {'initializer="zeros"': "trainable=False"},
-)
+# %% exercise="BahdanauAttention" edits="a v that starts with zeros" wrong="FROZEN"
+{'initializer="zeros"': "trainable=False"}
 
 
 # %% exercise="BahdanauAttention" wrong="FILL_TOO_SMALL"
@@ -1533,6 +1524,7 @@ LOG_OF_THE_MASK = (
     "some weight. Use ops.where with a large negative number.",
     {"ops.where(mask, scores, -1e9)": 'scores + ops.log(ops.cast(mask, "float32") + 1e-7)'},
 )
+
 
 # %% exercise="BahdanauAttention" edits="weights of its own"
 DROPOUT_ADDED = (
@@ -2407,6 +2399,7 @@ JOINED_WITHOUT_A_SPACE = (
     },
 )
 
+
 # %% exercise="accuracy_by_length" wrong="SHORTER_COUNTS_AS_RIGHT"
 SHORTER_COUNTS_AS_RIGHT = (
     "A prediction that ends too early or too late counts as right. zip stops at the shorter row."
@@ -2426,22 +2419,6 @@ def accuracy_by_length(predicted, target, lengths, end_id):
 
 
 # %% exercise="accuracy_by_length" edits="lists, one row at a time"
-WORDS_COUNTED = (
-    "The right words of a row are counted. A row counts as a whole, and a single wrong word makes "
-    "it wrong.",
-    {
-        "exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]": (
-            "end = other.index(end_id) + 1\n"
-            "        exact = np.mean([a == b for a, b in zip(one, other[:end], strict=False)])"
-        )
-    },
-    {
-        "exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]": (
-            "end = other.index(end_id) + 1\n"
-            "        exact = sum(a == b for a, b in zip(one, other[:end], strict=False)) / end"
-        )
-    },
-)
 SPECIALS_REMOVED = (
     "end_id and 0 are removed wherever they stand, and what is left is compared. Cut each row off "
     "after its first end_id instead.",
@@ -2456,6 +2433,21 @@ LAST_ROW_OF_EACH = (
     "Only the last row of each length is counted. All rows of a length count.",
     {"right.setdefault(length, []).append(exact)": "right[length] = [exact]"},
 )
+
+
+# %% exercise="accuracy_by_length" edits="lists, one row at a time" wrong="TOKENS"
+{
+    "exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]": (
+        "end = other.index(end_id) + 1\n"
+        "        exact = np.mean([a == b for a, b in zip(one, other[:end], strict=False)])"
+    )
+}
+{
+    "exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]": (
+        "end = other.index(end_id) + 1\n"
+        "        exact = sum(a == b for a, b in zip(one, other[:end], strict=False)) / end"
+    )
+}
 
 
 # %% exercise="accuracy_by_length" wrong="CARRIED_OVER"

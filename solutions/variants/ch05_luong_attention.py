@@ -1520,10 +1520,10 @@ FROM_ONE = (
     "The positions count from 1. They must count from 0.",
     {"(source_length)": "(1, source_length + 1)"},
 )
-WHOLE_WIDTH = (
-    "The window is half as wide as it must be. It reaches half_width to each side of p.",
-    {"<= half_width": "<= half_width / 2"},
-)
+
+
+# %% exercise="local_window" edits="distances from p" wrong="TOO_NARROW"
+{"<= half_width": "<= half_width / 2"}
 
 
 # %% exercise="local_window" wrong="CENTRE_CLIPPED"
@@ -1701,16 +1701,15 @@ COUNTS_FROM_THE_END = (
     "A negative start of a slice counts from the end of the source. Begin at max(0, start).",
     {"row[max(0, first) :": "row[first:"},
 )
-ROUNDED_OUTWARD = (
-    "The ends of the window are rounded outward, so it may hold positions that are further than "
-    "half_width from p.",
-    {"np.ceil(centre - half_width)": "np.floor(centre - half_width)"},
-    {"np.floor(centre + half_width)": "np.ceil(centre + half_width)"},
-)
 LAST_LEFT_OUT = (
     "The last position of the window is left out, because a slice ends before its stop.",
     {"max(0, last + 1)": "max(0, last)"},
 )
+
+
+# %% exercise="local_window" edits="slices" wrong="CENTRE_ROUNDED"
+{"np.ceil(centre - half_width)": "np.floor(centre - half_width)"}
+{"np.floor(centre + half_width)": "np.ceil(centre + half_width)"}
 
 
 # %% exercise="local_window" edits="slices" wrong="TOO_WIDE"

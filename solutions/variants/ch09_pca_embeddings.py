@@ -1329,6 +1329,7 @@ def embedding_matrix(word_index, vectors, dim):
 # %% exercise="embedding_matrix" edits="a loop over the words" wrong="NO_PADDING_ROW"
 {" + 1": ""}
 
+
 # %% exercise="embedding_matrix" edits="a loop over the words" wrong="UNKNOWN_SKIPPED"
 {
     "return matrix": "known = [row for word, row in word_index.items() if word in vectors]\n"
@@ -1340,6 +1341,7 @@ def embedding_matrix(word_index, vectors, dim):
     "    moved[1 : len(known) + 1] = matrix[known]\n"
     "    return moved"
 }
+
 
 # %% exercise="embedding_matrix" edits="a loop over the words"
 ROW_TOO_LATE = (
@@ -1364,14 +1366,11 @@ TRUTH_OF_A_VECTOR = (
 )
 
 
-# %% exercise="embedding_matrix" edits="a loop over the words"
-RANDOM_FOR_UNKNOWN = (
-    "A word without a vector gets random numbers. Its row must be zeros.",
-    {
-        "            matrix[row] = vectors[word]": "            matrix[row] = vectors[word]\n"
-        "        else:\n            matrix[row] = np.random.default_rng(0).normal(size=dim)"
-    },
-)
+# %% exercise="embedding_matrix" edits="a loop over the words" wrong="UNKNOWN_RANDOM"
+{
+    "            matrix[row] = vectors[word]": "            matrix[row] = vectors[word]\n"
+    "        else:\n            matrix[row] = np.random.default_rng(0).normal(size=dim)"
+}
 
 
 # %% exercise="embedding_matrix" edits="a loop over the words"
@@ -2932,11 +2931,6 @@ DIRECTIONS_OF_U = (
     {"vt[:count]": "u.T[:count, : positions.shape[1]]"},
     {"vt[:count]": "u[:count, : positions.shape[1]]"},
 )
-SCORES_SUMMED = (
-    "The coordinates along the directions are summed and subtracted from every column. Multiply "
-    "each by its direction first.",
-    {"x @ v.T @ v": "(x @ v.T).sum(axis=-1, keepdims=True)"},
-)
 TYPE_OF_X = (
     "The result has the type of x, which cuts its fractions off when x holds integers. Keep them.",
     {"return x - x @ v.T @ v": "return (x - x @ v.T @ v).astype(x.dtype)"},
@@ -3065,6 +3059,11 @@ ROTATED = (
     {"return x - x @ v.T @ v": "return x @ vt[count:].T"},
 )
 
+
+# %% exercise="remove_directions" edits="projected and subtracted" wrong="COORDINATES_SUBTRACTED"
+{"x @ v.T @ v": "(x @ v.T).sum(axis=-1, keepdims=True)"}
+
+
 # %% exercise="remove_directions" edits="eigenvectors, sorted"
 UNSORTED_DIRECTIONS = (
     "The directions are not in the order of their variances. np.linalg.eig promises no order, so "
@@ -3081,8 +3080,10 @@ ALL_FOR_NONE = (
     {"[:count]": "[: count or 1]"},
 )
 
+
 # %% exercise="remove_directions" edits="eigenvectors, sorted" wrong="LAST_DIRECTIONS"
 {"np.argsort(-values)": "np.argsort(values)"}
+
 
 # %% exercise="remove_directions" edits="projected and subtracted" wrong="INPUT_CHANGED"
 {"return x - x @ v.T @ v": "x -= x @ v.T @ v\n    return x"}

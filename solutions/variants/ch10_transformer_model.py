@@ -924,8 +924,10 @@ class EncoderLayer(keras.layers.Layer):
 {"False": "False, dropout=dropout"}
 {"x + self.dropout_1": "self.dropout_1", "attended,": "x + attended,"}
 
+
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_MISSING"
 {"self.dropout_2(transformed, training=training)": "transformed"}
+
 
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="NOT_RESTORED"
 {"{**super().get_config(), **self.settings}": "super().get_config()"}
@@ -949,20 +951,26 @@ class EncoderLayer(keras.layers.Layer):
     )
 }
 
+
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="OTHER_CONFIG"
 {"**self.settings}": '**self.settings, "num_heads": 2}'}
+
 
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="TRAINABLE_LOST"
 {"(**kwargs)": '(name=kwargs.get("name"))'}
 
+
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="NAME_LOST"
 {"{**super().get_config(), **self.settings}": "self.settings"}
+
 
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_NOT_RESTORED"
 {"**self.settings}": '**self.settings, "dropout": 0.1}'}
 
+
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_RATE"
 {"dropout_1 = keras.layers.Dropout(dropout": "dropout_1 = keras.layers.Dropout(dropout / 2"}
+
 
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_AT_THE_END"
 {
@@ -971,12 +979,14 @@ class EncoderLayer(keras.layers.Layer):
     )
 }
 
+
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_NOT_SCALED"
 {
     "self.dropout_1(attended, training=training)": (
         "self.dropout_1(attended, training=training) * (1 - self.dropout_1.rate * bool(training))"
     )
 }
+
 
 # %% exercise="EncoderLayer" edits="Keras layers"
 CALL_ORDER = (
@@ -996,6 +1006,7 @@ NORM_INCOMPLETE = (
     },
 )
 
+
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="PRE_NORM"
 {
     "attended = self.attention(x, x, attention_mask=attention_mask)": "h = self.norm_1(x)",
@@ -1010,6 +1021,7 @@ NORM_INCOMPLETE = (
     ),
 }
 
+
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_NOT_RESTORED"
 {
     "return {**super().get_config(), **self.settings}": (
@@ -1018,12 +1030,15 @@ NORM_INCOMPLETE = (
     )
 }
 
+
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="NORM_BEFORE_SUM"
 {"x =": "x = x +", "x + self.dropout_1": "self.dropout_1", "self.norm_2(x +": "x + self.norm_2("}
+
 
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="NO_RESIDUAL"
 {"x + self.dropout_1": "self.dropout_1"}
 {"x + self.dropout_2": "self.dropout_2"}
+
 
 # %% exercise="EncoderLayer" edits="Keras layers"
 RESIDUAL_FROM_INPUT = (
@@ -1037,8 +1052,10 @@ FFN_FROM_INPUT = (
     {"x =": "h =", "x + self.dropout_2": "h + self.dropout_2"},
 )
 
+
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="TOO_FEW_NORMS"
 {"self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)": "self.norm_2 = self.norm_1"}
+
 
 # %% exercise="EncoderLayer" edits="Keras layers"
 NORM_OVER_TIME = (
@@ -1060,27 +1077,33 @@ BATCH_NORM = (
     },
 )
 
+
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="GELU"
 {'"relu"': '"gelu"'}
+
 
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="NO_RELU"
 {', activation="relu"': ""}
 
+
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="ATTENTION_BIASES"
 {", use_bias=False": ""}
 
+
 # %% exercise="EncoderLayer" edits="Keras layers"
-NO_FFN_BIASES = (
-    "The feed-forward network has no biases. Both of its layers need one.",
-    {'"relu"': '"relu", use_bias=False', "(d_model)": "(d_model, use_bias=False)"},
-)
 D_FF_IGNORED = (
     "The feed-forward network has a fixed number of hidden units. Use the argument d_ff.",
     {'d_ff, activation="relu"': '4 * d_model, activation="relu"'},
 )
 
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="NO_BIASES"
+{'"relu"': '"relu", use_bias=False', "(d_model)": "(d_model, use_bias=False)"}
+
+
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="HEAD_WIDTH"
 {" // num_heads": ""}
+
 
 # %% exercise="EncoderLayer" edits="Keras layers"
 ONE_HEAD = (
@@ -1111,14 +1134,17 @@ MASK_INVERTED = (
     },
 )
 
+
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="CAUSAL_ADDED"
 {"=attention_mask": "=attention_mask, use_causal_mask=True"}
+
 
 # %% exercise="EncoderLayer" edits="Keras layers"
 FROZEN = (
     "A weight was created with trainable=False, so training never changes it. Make it trainable.",
     {"(d_model)": "(d_model, trainable=False)"},
 )
+
 
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_ALWAYS"
 {
@@ -1127,6 +1153,7 @@ FROZEN = (
     "attended, training=training": "attended, training=True",
     "transformed, training=training": "transformed, training=True",
 }
+
 
 # %% exercise="EncoderLayer" edits="attention with Dense and reshape"
 NO_SCALE = (
@@ -1185,12 +1212,14 @@ FUSED = (
     },
 )
 
+
 # %% exercise="EncoderLayer" edits="attention with Dense and reshape" wrong="BY_D_MODEL"
 {"q.shape": "x.shape"}
 
 
 # %% exercise="EncoderLayer" edits="short names" wrong="GELU"
 {'"relu"': '"tanh"'}
+
 
 # %% exercise="EncoderLayer" edits="short names"
 FEED_FORWARD_FIRST = (
@@ -1210,6 +1239,7 @@ HIDDEN_WIDTH = (
     },
 )
 
+
 # %% exercise="EncoderLayer" edits="short names" wrong="TOO_FEW_NORMS"
 {
     "self.n1(x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training))": (
@@ -1219,6 +1249,7 @@ HIDDEN_WIDTH = (
         "h + self.drop(self.f2(self.f1(h)), training=training)"
     ),
 }
+
 
 # %% exercise="EncoderLayer" edits="short names"
 NO_FEED_FORWARD = (
@@ -1543,6 +1574,7 @@ QUERY_FROM_MEMORY = (
     {"x, memory, attention_mask=cross_mask": "memory, x"},
 )
 
+
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="DROPOUT_ELSEWHERE"
 {
     "self.norm_2(x + self.dropout(attended, training=training))": (
@@ -1550,8 +1582,10 @@ QUERY_FROM_MEMORY = (
     )
 }
 
+
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="DROPOUT_MISSING"
 {"self.norm_2(x + self.dropout(attended, training=training))": "self.norm_2(x + attended)"}
+
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="NOT_RESTORED"
 {"{**super().get_config(), **self.settings}": "super().get_config()"}
@@ -1575,8 +1609,10 @@ QUERY_FROM_MEMORY = (
     )
 }
 
+
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="NAME_LOST"
 {"(**kwargs)": "()"}
+
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="PRE_NORM"
 {
@@ -1596,6 +1632,7 @@ QUERY_FROM_MEMORY = (
     ),
 }
 
+
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="DROPOUT_NOT_RESTORED"
 {"**self.settings}": '**self.settings, "dropout": 0.1}'}
 {
@@ -1605,12 +1642,14 @@ QUERY_FROM_MEMORY = (
     )
 }
 
+
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="NORM_BEFORE_SUM"
 {
     "self.norm_1(x +": "x + self.norm_1(",
     "self.norm_2(x +": "x + self.norm_2(",
     "self.norm_3(x +": "x + self.norm_3(",
 }
+
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="NO_RESIDUAL"
 {"self.norm_1(x +": "self.norm_1("}
@@ -1621,14 +1660,18 @@ QUERY_FROM_MEMORY = (
     )
 }
 
+
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="TOO_FEW_NORMS"
 {"self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)": "self.norm_3 = self.norm_2"}
+
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="GELU"
 {'"relu"': '"gelu"'}
 
+
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="NO_RELU"
 {', activation="relu"': ""}
+
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="ATTENTION_BIASES"
 {', "use_bias": False': ""}
@@ -1638,11 +1681,14 @@ QUERY_FROM_MEMORY = (
     )
 }
 
+
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="HEAD_WIDTH"
 {"d_model // num_heads": "d_model"}
 
+
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="OTHER_CONFIG"
 {"**self.settings}": '**self.settings, "num_heads": 2}'}
+
 
 # %% exercise="DecoderLayer" edits="Keras layers"
 MASKS_IN_OTHER_ORDER = (
@@ -1661,6 +1707,7 @@ CROSS_MASK_FOR_BOTH = (
     },
 )
 
+
 # %% exercise="DecoderLayer" edits="Keras layers"
 SELF_MASK_IGNORED = (
     "self_mask is ignored. Pass it to the self-attention.",
@@ -1670,18 +1717,20 @@ CROSS_MASK_IGNORED = (
     "cross_mask is ignored. Pass it to the cross-attention.",
     {", attention_mask=cross_mask": ""},
 )
-MASKS_SWAPPED = (
-    "The two masks are swapped. self_mask belongs to the self-attention, and cross_mask belongs "
-    "to the cross-attention.",
-    {"=self_mask": "=cross_mask", "=cross_mask": "=self_mask"},
-)
 SELF_MASK_TWICE = (
-    "The cross-attention receives self_mask. Pass cross_mask to it.",
+    "The cross-attention receives self_mask. Pass cross_mask to it, and self_mask to the "
+    "self-attention.",
     {"=cross_mask": "=self_mask"},
 )
 
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="SELF_MASK_TWICE"
+{"=self_mask": "=cross_mask", "=cross_mask": "=self_mask"}
+
+
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="CAUSAL_ADDED"
 {"=self_mask": "=self_mask, use_causal_mask=True"}
+
 
 # %% exercise="DecoderLayer" edits="Keras layers"
 MEMORY_KEPT = (
@@ -1728,6 +1777,7 @@ ONE_ATTENTION = (
     },
 )
 
+
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="DROPOUT_ALWAYS"
 {
     "Dropout(dropout)": "Dropout(dropout, seed=1)",
@@ -1735,6 +1785,7 @@ ONE_ATTENTION = (
     "2(x + self.dropout(attended, training=training": "2(x + self.dropout(attended, training=True",
     "transformed, training=training": "transformed, training=True",
 }
+
 
 # %% exercise="DecoderLayer" wrong="CROSS_RESIDUAL"
 CROSS_RESIDUAL = (
@@ -2193,6 +2244,7 @@ BATCH_FIXED = (
     {"batch_size, 1": "2, 1", "batch_size, dtype=bool": "2, dtype=bool"},
 )
 
+
 # %% exercise="greedy_decode" edits="one column at a time" wrong="SOME_ROWS"
 {
     "ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)": (
@@ -2204,6 +2256,7 @@ BATCH_FIXED = (
     "        tokens[ended] = end_id\n        ended |= tokens == end_id\n": "",
     "if ended.all()": "running = running[tokens[running] != end_id]\n        if not running.size",
 }
+
 
 # %% exercise="greedy_decode" edits="one column at a time"
 STOPS_AT_FIRST = (
@@ -2247,7 +2300,8 @@ ENDED_TOGETHER = (
     {"tokens[ended] = end_id": "tokens[:] = end_id if ended.any() else tokens"},
 )
 NEVER_STOPS_EARLY = (
-    "The loop always takes max_length steps. It must stop when every row has ended.",
+    "The result always has max_length columns. It has one for each step, and the loop stops "
+    "when every row has ended.",
     {"        if ended.all():\n            break\n": ""},
 )
 NOT_FILLED = (
@@ -2257,17 +2311,6 @@ NOT_FILLED = (
 FILLED_WITH_ZERO = (
     "The tokens after the end of a row are set to 0. Set them to end_id.",
     {"tokens[ended] = end_id": "tokens[ended] = 0"},
-)
-PADDED_TO_MAX = (
-    "The result is filled up to max_length columns. It must have one column for each step that "
-    "was taken.",
-    {
-        "break": (
-            "break\n"
-            "    missing = max_length + 1 - ids.shape[1]\n"
-            "    ids = np.pad(ids, [(0, 0), (0, missing)], constant_values=end_id)"
-        )
-    },
 )
 ONE_STEP_MORE = (
     "The loop takes one step too many. It may take at most max_length steps.",
@@ -2371,6 +2414,16 @@ LOGITS_POSITIVE = (
 )
 
 
+# %% exercise="greedy_decode" edits="one column at a time" wrong="NEVER_STOPS_EARLY"
+{
+    "break": (
+        "break\n"
+        "    missing = max_length + 1 - ids.shape[1]\n"
+        "    ids = np.pad(ids, [(0, 0), (0, missing)], constant_values=end_id)"
+    )
+}
+
+
 # %% exercise="greedy_decode" right="an array made beforehand"
 def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     ids = np.full((batch_size, max_length + 1), end_id)
@@ -2415,6 +2468,7 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
 # %% exercise="greedy_decode" edits="one column at a time" wrong="NOT_INTEGERS"
 {"start_id), np": "start_id, dtype=float), np"}
 
+
 # %% exercise="greedy_decode" edits="one column at a time"
 ENDS_CUT_OFF = (
     "end_id is cut off, so the rows are lists of different lengths. Everything after the first "
@@ -2435,6 +2489,7 @@ WHOLE_ARRAY_FED = (
     "The whole array is fed, with the places that are not written yet. Feed the tokens so far.",
     {"ids[:, :step].copy()": "ids.copy()"},
 )
+
 
 # %% exercise="greedy_decode" edits="one column at a time" wrong="WHOLE_ARRAY_FED"
 {"(ids)": "(np.pad(ids, [(0, 0), (0, max_length + 1 - ids.shape[1])]))"}

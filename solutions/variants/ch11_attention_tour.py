@@ -825,8 +825,10 @@ UNIFORM = (
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="SCORE_ZEROED"
 {"np.where(mask, e, -np.inf)": "e * mask"}
 
+
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="ZERO_HIDDEN"
 {"np.where(mask, e, -np.inf)": "np.where(mask & (e != 0), e, -np.inf)"}
+
 
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="FRACTIONS_CUT_OFF"
 {
@@ -840,14 +842,17 @@ UNIFORM = (
     )
 }
 
+
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="WHOLE_IN_PLACE"
 {"e = np.where(e > 0, e, negative_slope * e)": "e[e <= 0] *= negative_slope"}
+
 
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="MASK_AFTER"
 {
     "    e = np.where(mask, e, -np.inf)\n": "",
     "exponentials.sum(axis=1, keepdims=True)": "exponentials.sum(axis=1, keepdims=True) * mask",
 }
+
 
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="OVERFLOW"
 {
@@ -871,11 +876,13 @@ UNIFORM = (
     "(e - e.max(axis=1, keepdims=True))": "(e) * mask",
 }
 
+
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="CLIPPED"
 {
     "e = np.where(mask, e, -np.inf)\n    ": "",
     "(e - e.max(axis=1, keepdims=True))": "(np.clip(e, -50, 50)) * mask",
 }
+
 
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="MAXIMUM_OVER_HIDDEN"
 {
@@ -892,11 +899,14 @@ UNIFORM = (
     "exponentials.sum(axis=1, keepdims=True)": "(exponentials.sum(axis=1, keepdims=True) + 1e-12)",
 }
 
+
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="GLOBAL_MAXIMUM"
 {"e.max(axis=1, keepdims=True)": "e.max()"}
 
+
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="FILL_TOO_LARGE"
 {"np.inf": "1000.0"}
+
 
 # %% exercise="gat_attention" edits="neighbours in one line" wrong="INPUT_CHANGED"
 {
@@ -906,6 +916,7 @@ UNIFORM = (
         "    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)"
     ): "e = np.where(adjacency != 0, np.where(e > 0, e, negative_slope * e), -np.inf)",
 }
+
 
 # %% exercise="gat_attention" edits="neighbours in one line"
 NOT_PROJECTED = (
@@ -959,13 +970,7 @@ ACTIVATION_INSIDE = (
 )
 
 
-# %% exercise="gat_attention" wrong="EDGES_WEIGH"
-EDGES_WEIGH = (
-    "The weights of the edges scale the attention. An edge only says that a node may be attended "
-    "to, whatever its number."
-)
-
-
+# %% exercise="gat_attention" wrong="EDGE_WEIGHTS"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h = x @ w
     g = w.shape[1]
@@ -1153,7 +1158,7 @@ ALONE_GETS_NOTHING = (
 )
 
 
-# %% exercise="gat_attention" edits="a mask of neighbours" wrong="EDGES_WEIGH"
+# %% exercise="gat_attention" edits="a mask of neighbours" wrong="EDGE_WEIGHTS"
 {
     "    e = np.where(mask": (
         "    e = e * np.where(np.eye(len(x)) > 0, 1, adjacency)\n    e = np.where(mask"
@@ -2056,8 +2061,8 @@ def content_addressing(memory, key, strength):
 
 # %% exercise="content_addressing" wrong="NORM_PADDED"
 NORM_PADDED = (
-    "A number is added to the norms, which changes every cosine. Treat only a row of zeros in a "
-    "way of its own."
+    "A number is added to the norms or to their product, which changes every cosine. Treat only"
+    " a row of zeros in a way of its own."
 )
 
 
@@ -2089,7 +2094,10 @@ def content_addressing(memory, key, strength):
 
 
 # %% exercise="content_addressing" wrong="SIGN_REVERSED"
-SIGN_REVERSED = "The sign is reversed, so the least similar slot gets the largest weight."
+SIGN_REVERSED = (
+    "The sign is reversed, as in a cosine distance, so the least similar slot gets the largest "
+    "weight."
+)
 
 
 def content_addressing(memory, key, strength):
@@ -2099,13 +2107,7 @@ def content_addressing(memory, key, strength):
     return z / z.sum()
 
 
-# %% exercise="content_addressing" wrong="COSINE_DISTANCE"
-COSINE_DISTANCE = (
-    "These are cosine distances, 1 minus the cosine, so the least similar slot gets the largest "
-    "weight. Use the cosines."
-)
-
-
+# %% exercise="content_addressing" wrong="SIGN_REVERSED"
 def content_addressing(memory, key, strength):
     from scipy.spatial.distance import cdist
 
@@ -2153,15 +2155,14 @@ ANGLES = (
     {"strength * cosines": "-strength * np.arccos(cosines)"},
     {"strength * cosines": "strength * np.arccos(cosines)"},
 )
-LARGE_EPSILON = (
-    "The number that is added to the product of the norms is so large that it changes the cosines. "
-    "Leave out the divisions by 0, or add a number such as 1e-8.",
-    {"np.where(norms > 0, norms, 1)": "(norms + 0.1)"},
-    {"np.where(norms > 0, norms, 1)": "(norms + 0.01)"},
-    {"np.where(norms > 0, norms, 1)": "(norms + 1e-3)"},
-    {"np.where(norms > 0, norms, 1)": "(norms + 1e-4)"},
-    {"np.where(norms > 0, norms, 1)": "(norms + 1)"},
-)
+
+
+# %% exercise="content_addressing" edits="norms of 0 replaced by 1" wrong="NORM_PADDED"
+{"np.where(norms > 0, norms, 1)": "(norms + 0.1)"}
+{"np.where(norms > 0, norms, 1)": "(norms + 0.01)"}
+{"np.where(norms > 0, norms, 1)": "(norms + 1e-3)"}
+{"np.where(norms > 0, norms, 1)": "(norms + 1e-4)"}
+{"np.where(norms > 0, norms, 1)": "(norms + 1)"}
 
 
 # %% exercise="content_addressing" edits="norms of 0 replaced by 1"
@@ -2181,6 +2182,7 @@ POWER_OF_SOFTMAX = (
     },
 )
 
+
 # %% exercise="content_addressing" edits="norms of 0 replaced by 1"
 WHOLE_OUT = (
     "np.divide cannot write fractions into an array of whole numbers. Make the argument out with "
@@ -2191,6 +2193,7 @@ WHOLE_OUT = (
         )
     },
 )
+
 
 # %% exercise="content_addressing" edits="norms of 0 replaced by 1" wrong="DISTANCE"
 {
@@ -2452,8 +2455,8 @@ ROOT = (
     {"** sharpen": "** (1 / sharpen)"},
 )
 SOFTMAX_INSTEAD = (
-    "The weights are sharpened by a softmax. Raise them to the power sharpen and divide by the "
-    "sum.",
+    "The weights are sharpened by a softmax, in which they are exponents. Raise them to the "
+    "power sharpen and divide by the sum.",
     {
         "powers = (shifted / shifted.max()) ** sharpen": (
             "exponentials = np.exp(sharpen * (shifted - shifted.max()))"
@@ -2595,11 +2598,6 @@ def ntm_address(previous, content, gate, shift, sharpen):
 
 
 # %% exercise="ntm_address" edits="np.roll"
-EXPONENTIALS = (
-    "The shifted weights are exponents, as in a softmax. They are raised to the power sharpen.",
-    {"(shifted / shifted.max()) ** sharpen": "np.exp(sharpen * shifted)"},
-    {"(shifted / shifted.max()) ** sharpen": "np.exp(sharpen * (shifted - shifted.max()))"},
-)
 SOFTMAX_OF_POWERS = (
     "The powers pass through a softmax. Divide them by their sum.",
     {"powers / powers.sum()": "np.exp(powers) / np.exp(powers).sum()"},
@@ -2635,6 +2633,11 @@ LARGEST_ALONE = (
     "by their sum.",
     {"powers / powers.sum()": "np.eye(len(powers))[powers.argmax()]"},
 )
+
+
+# %% exercise="ntm_address" edits="np.roll" wrong="SOFTMAX_INSTEAD"
+{"(shifted / shifted.max()) ** sharpen": "np.exp(sharpen * shifted)"}
+{"(shifted / shifted.max()) ** sharpen": "np.exp(sharpen * (shifted - shifted.max()))"}
 
 
 # %% exercise="ntm_address" edits="np.roll"
@@ -2791,12 +2794,6 @@ SHIFT_BACK = (
             "    head, shift = np.eye(slots)[0], shift[::-1]\n    copied"
         )
     },
-)
-SHIFT_SPREADS = (
-    "The shift spreads the weight over several slots, so every vector is written to all of them. "
-    "The shift (0, 0, 1) moves all of the weight one slot forward.",
-    {"np.array([0.0, 0.0, 1.0])": "np.array([0.1, 0.2, 0.7])"},
-    {"np.array([0.0, 0.0, 1.0])": "np.array([0.0, 0.1, 0.9])"},
 )
 HEAD_STAYS = (
     "The head stays at slot 0, so every vector overwrites the one before. Move the head one slot "
@@ -3129,6 +3126,11 @@ PLACES_RETURNED = (
 )
 
 
+# %% exercise="ntm_copy" edits="two loops" wrong="NOT_QUITE_FORWARD"
+{"np.array([0.0, 0.0, 1.0])": "np.array([0.1, 0.2, 0.7])"}
+{"np.array([0.0, 0.0, 1.0])": "np.array([0.0, 0.1, 0.9])"}
+
+
 # %% exercise="ntm_copy" wrong="READ_AT_ONCE"
 READ_AT_ONCE = (
     "Nothing is lost when there are more vectors than slots: either each vector is read as soon as "
@@ -3358,19 +3360,6 @@ GATE_FOR_ZEROS = (
         ),
     },
 )
-HEAD_CHANGED_IN_PLACE = (
-    "The head is moved in place, so all rows that have been kept are one and the same array. Keep "
-    "a copy, or assign the moved head to the name.",
-    {
-        "vector)\n        head = ": "vector)\n        head[:] = ",
-        "    head = np.eye(slots)[0]\n    copied": "    copied",
-        "    written = []": "    start, written = head, []",
-    },
-    {
-        "vector)\n        head = ": "vector)\n        head[:] = ",
-        "read.append(head)\n        head = ": "read.append(head)\n        head[:] = ",
-    },
-)
 LAST_WEIGHTS_ALONE = (
     "Only the weights of one moment are returned. Keep those of every vector, one row for each.",
     {"np.array(written), np.array(read)": "written[-1], read[-1]"},
@@ -3381,3 +3370,15 @@ LAST_WEIGHTS_ALONE = (
         "np.array(written), np.array(read)": "last, head",
     },
 )
+
+
+# %% exercise="ntm_copy" edits="two loops" wrong="SAME_ROW"
+{
+    "vector)\n        head = ": "vector)\n        head[:] = ",
+    "    head = np.eye(slots)[0]\n    copied": "    copied",
+    "    written = []": "    start, written = head, []",
+}
+{
+    "vector)\n        head = ": "vector)\n        head[:] = ",
+    "read.append(head)\n        head = ": "read.append(head)\n        head[:] = ",
+}

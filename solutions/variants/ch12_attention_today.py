@@ -1566,11 +1566,6 @@ MAXIMUM_OF_BLOCK = (
         "np.exp(m_old - m_new)": "np.exp(np.minimum(m_old - m_new, 700))",
     },
 )
-MAXIMUM_FROM_ZERO = (
-    "The maximum begins at 0, so it is too large while all scores are negative. Without a state it "
-    "is the largest score of the block.",
-    {"np.full(n, -np.inf)": "np.zeros(n)"},
-)
 ONE_MAXIMUM = (
     "One maximum serves all rows. Every query has its own.",
     {"scores.max(axis=1))": "scores.max())"},
@@ -1610,6 +1605,11 @@ MEAN_OF_BLOCKS = (
         )
     },
 )
+
+
+# %% exercise="online_softmax_update" edits="a state of minus infinity" wrong="MAXIMUM_TOO_LARGE"
+{"np.full(n, -np.inf)": "np.zeros(n)"}
+
 
 # %% exercise="online_softmax_update" edits="a state of minus infinity" wrong="INPUT_CHANGED"
 {
@@ -1728,7 +1728,7 @@ FILLED_WITH_ZEROS = (
         )
     },
 )
-MAXIMUM_FROM_A_NUMBER = (
+MAXIMUM_TOO_LARGE = (
     "The running maximum begins at a number that scores may be below. Begin with -np.inf.",
     {"np.full(n, -np.inf)": "np.full(n, -1000.0)"},
     {"np.full(n, -np.inf)": "np.full(n, -1e4)"},
@@ -1802,6 +1802,7 @@ DIVIDED_AFTER_EVERY_BLOCK = (
     },
 )
 
+
 # %% exercise="online_softmax_update" edits="a state of minus infinity" wrong="ALREADY_DIVIDED"
 {
     "scale[:, None] * weighted + p @ values": (
@@ -1809,6 +1810,7 @@ DIVIDED_AFTER_EVERY_BLOCK = (
         "np.isfinite(m_old), scale * total + p.sum(axis=1), 1)[:, None]"
     )
 }
+
 
 # %% exercise="online_softmax_update" edits="attention in one piece"
 MAXIMUM_OVER_QUERIES = (
@@ -1882,7 +1884,7 @@ PHI_OF_PRODUCT = (
     {"phi(q) @ np.swapaxes(phi(k), 1, 2)": "phi(q @ np.swapaxes(k, 1, 2))"},
 )
 LINEAR_SCALED = (
-    "The queries are divided by √d. Linear attention has no scale.",
+    "The queries are divided by √d or by its root. Linear attention has no scale.",
     {"phi(q) @ np": "phi(q / q.shape[2] ** 0.5) @ np"},
 )
 LINEAR_NOT_NORMALISED = (
@@ -1940,6 +1942,7 @@ STATE_TRANSPOSED = (
     {"where=below > 0), (s, z)": "where=below > 0), (np.swapaxes(s, 1, 2), z)"},
 )
 
+
 # %% exercise="linear_attention" edits="all pairs at once" wrong="INPUT_CHANGED"
 {"z = state[1] + phi_k": "z = state[1]\n    z += phi_k"}
 
@@ -1981,21 +1984,6 @@ COUNTED = (
     "The sum is divided by the number of tokens. Divide it by the sum of the weights.",
     {"np.where(total == 0, 1, total)": "np.arange(1, q.shape[1] + 1)[:, None]"},
 )
-SCALED_LIKE_SOFTMAX = (
-    "The queries are divided by √d or by its root. Nothing is divided by √d here.",
-    {"weights = phi(q)": "weights = phi(q / np.sqrt(q.shape[2]))"},
-    {"weights = phi(q)": "weights = phi(q / q.shape[2] ** 0.25)"},
-)
-STATE_LEFT = (
-    "The state of the call is returned. The state that comes back includes the new token.",
-    {", (s, z)": ", state"},
-    {
-        "state = np.zeros": "begun = np.zeros",
-        "s = state[0]": "s = (begun if state is None else state)[0]",
-        "z = state[1]": "z = (begun if state is None else state)[1]",
-        ", (s, z)": ", ((s, z) if state is None else state)",
-    },
-)
 S_NOT_ADDED = (
     "S is that of the new token alone. Add it to the S of the state.",
     {"state[0] + phi_k": "phi_k"},
@@ -2015,6 +2003,21 @@ STATE_NOT_RETURNED = (
 )
 
 
+# %% exercise="linear_attention" edits="all pairs at once" wrong="OLD_STATE_RETURNED"
+{", (s, z)": ", state"}
+{
+    "state = np.zeros": "begun = np.zeros",
+    "s = state[0]": "s = (begun if state is None else state)[0]",
+    "z = state[1]": "z = (begun if state is None else state)[1]",
+    ", (s, z)": ", ((s, z) if state is None else state)",
+}
+
+
+# %% exercise="linear_attention" edits="all pairs at once" wrong="LINEAR_SCALED"
+{"weights = phi(q)": "weights = phi(q / np.sqrt(q.shape[2]))"}
+{"weights = phi(q)": "weights = phi(q / q.shape[2] ** 0.25)"}
+
+
 # %% exercise="linear_attention" edits="all pairs at once"
 FUTURE_IN_THE_DIVISOR = (
     "The future is in the sum by which the output is divided. Both sums run over j ≤ i.",
@@ -2024,6 +2027,7 @@ FUTURE_IN_THE_DIVISOR = (
         )
     },
 )
+
 
 # %% exercise="linear_attention" edits="all pairs at once" wrong="EPSILON_ADDED"
 {"np.where(total == 0, 1, total)": "(total + 1e-6)"}
@@ -2188,17 +2192,20 @@ def linear_attention_step(q, k, v, state=None):
 # %% exercise="linear_attention" edits="one step after the other" wrong="OLD_STATE_RETURNED"
 {"1), (s, z)": "1), (s, z) if state is None else state"}
 
+
 # %% exercise="linear_attention" edits="one step after the other" wrong="STEP_FORGETS"
 {
     "    top, below": '    new = np.einsum("bd,bv->bdv", k, v), k\n    top, below',
     "1), (s, z)": "1), new",
 }
 
+
 # %% exercise="linear_attention" edits="one step after the other" wrong="Z_OF_KEYS"
 {
     "    q, k = (np.where": "    raw = k\n    q, k = (np.where",
     "k, v), k\n": "k, v), raw\n",
 }
+
 
 # %% exercise="linear_attention" edits="one step after the other" wrong="STATE_OF_THE_BATCH"
 {

@@ -123,16 +123,16 @@ def test_a_name_that_is_no_text_is_printed_all_the_same(course, capsys):
 
 def test_a_name_is_found_however_its_accents_are_spelled(course, tmp_path):
     """Folders that a Mac has packed have e and an accent where a keyboard gives é."""
-    typed, lying = (unicodedata.normalize(form, "zoé") for form in ("NFC", "NFD"))
-    hand_in(course, lying)
+    typed, packed = (unicodedata.normalize(form, "zoé") for form in ("NFC", "NFD"))
+    hand_in(course, packed)
     only = preview_course(course, STEM, Options(students=[typed]))
-    assert only.to_grade == [lying]
+    assert only.to_grade == [packed]
     export = tmp_path / "export"
     for name in (typed, "ada"):
-        shutil.copytree(course / "submitted" / lying / STEM, export / name)
+        shutil.copytree(course / "submitted" / packed / STEM, export / name)
     found = preview_course(course, STEM, Options(exported=export))
-    assert found.to_grade == ["ada", lying]
-    assert [one.student for one in found.exported] == ["ada", lying]
+    assert found.to_grade == ["ada", packed]
+    assert [one.student for one in found.exported] == ["ada", packed]
     hand_in(course, typed)  # two folders are two students
     assert preview_course(course, STEM, Options(students=[typed])).to_grade == [typed]
     assert preview_course(course, STEM, Options(exported=export)).to_grade == ["ada", typed]

@@ -187,8 +187,8 @@ def _inbox(
     Of those who handed in, only some may have been asked for.
     """
     exported, objection = options.exported, ""
-    lying = submissions.students_in(course.folder, course.stem)
-    students = options.students and _as_spelled(options.students, [*standing, *lying])
+    in_folder = submissions.students_in(course.folder, course.stem)
+    students = options.students and _as_spelled(options.students, [*standing, *in_folder])
     if exported is not None:
         if not Path(exported).exists():
             raise CourseError(f"there is no folder or zip {exported} to take submissions from")
@@ -199,14 +199,14 @@ def _inbox(
         where = Path(exported)
         objection = _objection(where, found, course)
         found = _under_standing_names(found, standing)
-        names = _as_spelled([one.student for one in found], [*standing, *lying])
+        names = _as_spelled([one.student for one in found], [*standing, *in_folder])
         found = [replace(one, student=name) for one, name in zip(found, names, strict=True)]
         known = [one.student for one in found]
         found = [one for one in found if students is None or one.student in students]
     else:
         found = submissions.read_submitted(course.folder, course.stem, course.released, students)
         where = course.folder / "submitted"
-        known = lying
+        known = in_folder
     absent = sorted(set(students or []) - {one.student for one in found})
     if absent:
         raise CourseError(

@@ -211,7 +211,7 @@ def picture_correlation(picture_correlation):
 
 
 def equal_steps(rng, n, d):
-    """Draw whole points (n, d), of which three lie on a line at equal distances, twice if possible.
+    """Draw points (n, d) with whole coordinates: every three lie on a line at equal distances.
 
     Other distances are hardly ever equal: how a distance is rounded may depend on the order of the
     columns, and then only equal differences have equal distances.

@@ -233,7 +233,7 @@ def alignment_share(alignment_share):
 def configured_name(layer):
     """Return the name that a layer's configuration holds.
 
-    Keras's own `get_config` leaves it out where ``**kwargs`` of ``__init__`` is called otherwise.
+    Keras's own `get_config` leaves it out where ``__init__`` gives its ``**kwargs`` another name.
     """
     import keras
 

@@ -2784,7 +2784,8 @@ NOT_SHARED = (
 
 # %% exercise="gru_step" wrong="UPDATE_FROM_RESET"
 UPDATE_FROM_RESET = (
-    "The update gate reads r * h_prev. It reads h_prev itself; only the candidate reads r * h_prev."
+    "The update gate reads r * h_prev. It must read h_prev itself; only the candidate reads "
+    "r * h_prev."
 )
 
 
@@ -3119,7 +3120,7 @@ ANOTHER_GATES_WEIGHTS = (
 
 
 # %% exercise="lstm_step" wrong="GATE_READS_OLD_CELL"
-GATE_READS_OLD_CELL = "A gate reads c_prev in the place of h_prev."
+GATE_READS_OLD_CELL = "A gate reads c_prev in place of h_prev. Only f * c_prev uses the old cell."
 
 
 def lstm_step(x_t, h_prev, c_prev, w, u, b):

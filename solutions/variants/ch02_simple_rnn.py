@@ -1616,15 +1616,11 @@ PAIR_TO_EACH = (
 )
 
 
-# %% exercise="create_rnn" edits="layers in a list"
-STATEFUL = (
-    "The layer is stateful, so a forecast starts from the state that the one before has left. Each "
-    "must start from zeros.",
-    {
-        "keras.Input(input_shape)": "keras.Input(batch_shape=(1, *input_shape))",
-        "activation=activation[0])": "activation=activation[0], stateful=True)",
-    },
-)
+# %% exercise="create_rnn" edits="layers in a list" wrong="STATEFUL"
+{
+    "keras.Input(input_shape)": "keras.Input(batch_shape=(1, *input_shape))",
+    "activation=activation[0])": "activation=activation[0], stateful=True)",
+}
 
 
 # %% exercise="create_rnn" edits="layers in a list"

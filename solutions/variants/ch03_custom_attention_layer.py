@@ -2562,8 +2562,8 @@ OTHER_ERROR = (
     },
 )
 BOUND_NOT_IN_CONFIG = (
-    'The configuration has no key "bound". get_config must return both settings, beside those '
-    "of the base class.",
+    'The configuration has no key "bound". get_config must return both settings, together with '
+    "those of the base class.",
     {'"bound": self.bound, ': ""},
 )
 SQUASH_NOT_IN_CONFIG = (

@@ -842,7 +842,8 @@ WEAK_POWER = (
 
 # %% exercise="positional_encoding" wrong="BY_WAVELENGTH"
 BY_WAVELENGTH = (
-    "The position is divided by the wavelength, which contains 2π. The angle is p / n ** (2i / d)."
+    "The position is divided by the wavelength, which contains 2π. The angle must be p / "
+    "n ** (2i / d)."
 )
 
 

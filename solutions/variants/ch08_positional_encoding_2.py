@@ -334,8 +334,8 @@ def build_vectorizer(sentences, max_tokens, length):
 
 # %% exercise="build_vectorizer" wrong="LONGEST"
 LONGEST = (
-    "The argument length is ignored: the rows are as long as the longest sentence. A sentence "
-    "becomes exactly length ids."
+    "The argument length is ignored: the rows are as long as the longest sentence. Every "
+    "sentence must become exactly length ids."
 )
 
 
@@ -1861,7 +1861,8 @@ def trainable_parameter_count(layer):
 # %% exercise="trainable_parameter_count" wrong="UNFREEZES"
 UNFREEZES = (
     "The layer is made trainable before its parameters are counted, so frozen weights count, too."
-    " Leave its setting trainable as it is."
+    " Leave its attribute "
+    "trainable unchanged."
 )
 
 

@@ -2300,8 +2300,8 @@ ENDED_TOGETHER = (
     {"tokens[ended] = end_id": "tokens[:] = end_id if ended.any() else tokens"},
 )
 NEVER_STOPS_EARLY = (
-    "The result always has max_length columns. It has one for each step, and the loop stops "
-    "when every row has ended.",
+    "The result always has max_length columns. It must have one for each step that "
+    "is taken, and the loop must stop when every row has ended.",
     {"        if ended.all():\n            break\n": ""},
 )
 NOT_FILLED = (
@@ -2533,7 +2533,7 @@ ONE_ROW_ALWAYS = (
 
 
 # %% exercise="greedy_decode" wrong="PUT_IN_FRONT"
-PUT_IN_FRONT = "The new token is put in front of the others. It comes behind them."
+PUT_IN_FRONT = "The new token is put in front of the others. Put it behind them."
 
 
 def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):

@@ -2061,8 +2061,9 @@ def content_addressing(memory, key, strength):
 
 # %% exercise="content_addressing" wrong="NORM_PADDED"
 NORM_PADDED = (
-    "A number is added to the norms or to their product, which changes every cosine. Treat only"
-    " a row of zeros in a way of its own."
+    "The number that is added to the norms or to their product is so large that it "
+    "changes the cosines. Treat only a row of zeros in a way of its own, or add a number such "
+    "as 1e-8."
 )
 
 

@@ -248,8 +248,9 @@ def _as_spelled(students: Collection[str], known: Collection[str]) -> list[str]:
     In a folder that comes from a Mac, é may be e and an accent: it is the same name.
     """
     spelled = {unicodedata.normalize("NFC", name): name for name in known}
+    spelled |= {name: name for name in known}
     return [
-        student if student in known else spelled.get(unicodedata.normalize("NFC", student), student)
+        spelled.get(student) or spelled.get(unicodedata.normalize("NFC", student), student)
         for student in students
     ]
 

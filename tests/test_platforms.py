@@ -872,7 +872,7 @@ def test_a_mark_by_hand_forgets_nothing_of_what_counts(course, grade, grade_fold
     assert is_older(course, grade_folder(student), student)
 
 
-@pytest.mark.parametrize("text", [RIGHT, OTHER_ASSIGNMENT])
+@pytest.mark.parametrize("text", [RIGHT, OTHER_ASSIGNMENT], ids=["ours", "another"])
 def test_what_an_interrupted_run_has_not_graded_is_not_in_submitted(
     course, grade, grade_folder, monkeypatch, tmp_path, text
 ):

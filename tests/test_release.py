@@ -563,6 +563,7 @@ def test_a_missing_page_is_one_line(course_copy):
         (f"solutions/variants/{STEM}.py", True),
         ("autograder/checking/recording.py", True),
         ("autograder/checking/replayed_answers.py", True),
+        ("autograder/checking/tied_mistakes.py", True),
         (f"autograder/hidden/{STEM}.py", False),
         (f"book/{STEM}.md", False),
         ("solutions/ch03_custom_attention_layer.py", False),

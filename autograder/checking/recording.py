@@ -35,6 +35,7 @@ from autograder.checking.replayed_answers import (
     ReplayedAnswer,
     first_fault,
 )
+from autograder.checking.tied_mistakes import FirstFault, mistake_trees
 from autograder.course import chapters
 from autograder.course.chapters import Exercise, load_chapter
 from autograder.course.variants import Variant, bank_file, variant_functions
@@ -217,10 +218,14 @@ def _record(stem: str, exercise: Exercise) -> list[dict[str, Any]]:
     _add_arguments(entries, recorder, bank.reference(stand_ins))
     # Where a check looks at properties alone, `tests/test_variants.py` judges the bank: a property
     # may need a training for each answer.
-    for variant in bank.wrong if entries else ():
+    faults: list[list[FirstFault]] = [[] for _ in entries]
+
+    def ask(variant: Variant) -> ReplayedAnswer:
         _seed()  # a wrong answer may be random, and every release the same
-        answer = bank.variant(variant, stand_ins)
-        fault = first_fault(answer, recorder.requests, recorder.examples)
+        return bank.variant(variant, stand_ins)
+
+    for variant in bank.wrong if entries else ():
+        fault = first_fault(ask(variant), recorder.requests, recorder.examples)
         if not fault and not _is_found(stem, exercise, variant):
             raise CourseError(
                 f"solutions/variants/{stem}.py, exercise {exercise.id}: no call tells the "
@@ -228,10 +233,10 @@ def _record(stem: str, exercise: Exercise) -> list[dict[str, Any]]:
             )
         if fault:
             number, outcome = fault
-            judge = recorder.examples[number].judged
-            tree = {"sentence": variant.mistake, "outcome": judge.tree_of(outcome)}
-            if tree not in entries[number]["mistakes"]:
-                entries[number]["mistakes"].append(tree)
+            faults[number].append(FirstFault(variant, outcome))
+    for number, entry in enumerate(entries):
+        examples = recorder.examples[number:]
+        entry["mistakes"] = mistake_trees(faults[number], examples, recorder.requests, ask)
     return entries
 
 

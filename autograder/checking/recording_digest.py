@@ -13,7 +13,7 @@ def digests_of_foundations(stem: str) -> dict[str, str]:
     """Identify all that the recorded outcomes of each exercise depend on, as hexadecimal texts.
 
     That is the chapter's check and reference solution with every module that they import, the cells
-    of the bank that belong to the exercise or to none, the data of `coursekit`, the two modules
+    of the bank that belong to the exercise or to none, the data of `coursekit`, the three modules
     that ask and record, and the versions of some packages, as ``requirements.txt`` has them: a
     reader with another version does not record everything again. Whether all is still as recorded
     is tested at night.
@@ -21,6 +21,7 @@ def digests_of_foundations(stem: str) -> dict[str, str]:
     paths = imported_files([f"coursekit.checks.{stem}", f"solutions.{stem}"]) | {
         chapters.ROOT / "autograder" / "checking" / "recording.py",
         chapters.ROOT / "autograder" / "checking" / "replayed_answers.py",
+        chapters.ROOT / "autograder" / "checking" / "tied_mistakes.py",
         *(path for path in (chapters.ROOT / "coursekit" / "data").iterdir() if path.is_file()),
     }
     common, digests = digest_of(paths), {}

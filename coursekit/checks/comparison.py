@@ -196,6 +196,9 @@ def same(got: Any, other: Any, tolerance: float = TOLERANCE, shapes_only: bool =
         )
     if isinstance(other, NotPlainData):
         return isinstance(got, NotPlainData) and got.description == other.description
+    if isinstance(other, np.ndarray) and other.dtype.kind == "U":
+        is_text = isinstance(got, np.ndarray) and got.dtype.kind == "U"
+        return is_text and np.array_equal(got, other)
     one, two = as_numbers(got), as_numbers(other)
     if one is None or two is None or one.dtype.kind in "bc" or two.dtype.kind in "bc":
         return differs(got, other, tolerance, shapes_only) is None

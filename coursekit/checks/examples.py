@@ -16,7 +16,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
@@ -40,8 +40,9 @@ from coursekit.checks.plain_data import Json
 from coursekit.checks.recorded import Recorded, tree_of
 from coursekit.checks.relations import location, relation
 from coursekit.checks.serve import LocalWorld
-from coursekit.checks.spoken import AND_CONVENTION, ASSERTED, OF_AN_EARLIER_CALL, OR, POSSIBLY
+from coursekit.checks.spoken import AND_CONVENTION, ASSERTED, OF_AN_EARLIER_CALL, POSSIBLY
 from coursekit.checks.stand_in import StandIn, label_of, transcript
+from coursekit.checks.tie import Tie, one_or_several, sentences_of
 from coursekit.checks.trial import Trial, attempt
 
 
@@ -92,6 +93,11 @@ class Tally:
 
 _examples: contextvars.ContextVar[Examples] = contextvars.ContextVar("examples")
 _tally: contextvars.ContextVar[Tally | None] = contextvars.ContextVar("tally", default=None)
+_tie: contextvars.ContextVar[Tie | None] = contextvars.ContextVar("tie", default=None)
+# What a wrong outcome of its kind shows; an error may have many causes.
+PROVING = ("values", "shape", "type", "no error", "changed")
+# What a check may raise that goes on with a wrong result, besides its own failures.
+OF_A_WRONG_RESULT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @contextlib.contextmanager
@@ -227,13 +233,20 @@ def judge_with(
 
     def judge(*stand_ins: StandIn) -> None:
         source = make_examples()
-        tokens = transcript.set([]), _examples.set(source)
+        tokens = transcript.set([]), _examples.set(source), _tie.set(None)
         try:
             source.begin(stand_ins)
             function(*stand_ins)
+            if tie := _tie.get():
+                raise tie.failure
+        except (CheckFailure, *OF_A_WRONG_RESULT):
+            if tie := _tie.get():
+                raise tie.failure from None
+            raise
         finally:
             transcript.reset(tokens[0])
             _examples.reset(tokens[1])
+            _tie.reset(tokens[2])
 
     return judge
 
@@ -268,12 +281,28 @@ class Judged:
         return tree_of(outcome)
 
     def compare(self, examples: Examples, label: str) -> None:
-        """Fail the trial when it is not as expected."""
+        """Fail the trial when it is not as expected, at once or when a tie has been decided."""
         expected = examples.expected(label, self)
         kind = self.fault(self.outcome, expected)
+        if tie := _tie.get():
+            tie.go_on(lambda other: self._equals(other) if other and kind else other is kind)
+            return
         if kind is None:
             return
-        mistake = self._name(kind, expected, examples)
+        wrong = [m for m in examples.mistakes() if self.fault(m.outcome, expected) == kind]
+        equal = [m for m in wrong if self._equals(m.outcome)]
+        mistake = self._name(kind, wrong, equal, expected, examples)
+        try:
+            self._fail(kind, mistake, expected, examples, label)
+        except CheckFailure as failure:
+            if kind not in PROVING or not any(m.later for m in equal):
+                raise
+            _tie.set(Tie(failure, equal))
+
+    def _fail(
+        self, kind: str, mistake: str | None, expected: Outcome, examples: Examples, label: str
+    ) -> NoReturn:
+        """Fail the trial in the words for what is wrong with it."""
         if self._raises:
             asserted = self.outcome.error and self.outcome.error.type is AssertionError
             mistake = mistake or (ASSERTED if asserted else None)
@@ -316,18 +345,22 @@ class Judged:
     def _described(self) -> str:
         return describe(self.trial.reply.value)
 
-    def _name(self, kind: str, expected: Outcome, examples: Examples) -> str | None:
-        """Name the mistakes whose outcome is the same; failing that, the only one of its kind.
+    def _name(
+        self,
+        kind: str,
+        wrong: Sequence[Mistake],
+        equal: Sequence[Mistake],
+        expected: Outcome,
+        examples: Examples,
+    ) -> str | None:
+        """Name the mistakes whose outcome is ``equal``; failing that, the only ``wrong`` one alike.
 
         Where the bank proves nothing, say how the result follows from the expected one, or for
         which arguments it would be right; where it knows no mistake of this kind either, say where
         the result is right.
         """
-        wrong = [m for m in examples.mistakes() if self.fault(m.outcome, expected) == kind]
-        equal = _sentences(m for m in wrong if self._equals(m.outcome))
         if equal:
-            proven = kind in ("values", "shape", "type", "no error", "changed") and len(equal) == 1
-            return equal[0] if proven else POSSIBLY + OR.join(equal[:2])
+            return one_or_several(sentences_of(equal), kind in PROVING)
         if kind == "error":  # another error is not a sign of the same mistake
             return None
         if kind == "values" and (beside := self._name_beside_convention(expected, wrong)):
@@ -339,9 +372,9 @@ class Judged:
             return condition
         if kind in ("values", "shape") and self._is_of_an_earlier_call():
             return OF_AN_EARLIER_CALL
-        sentences = _sentences(m for m in wrong if self._resembles(kind, m.outcome, expected))
-        if len(sentences) == 1:
-            return POSSIBLY + sentences[0]
+        alike = sentences_of(m for m in wrong if self._resembles(kind, m.outcome, expected))
+        if len(alike) == 1:
+            return POSSIBLY + alike[0]
         return self._compared(location, kind, expected, names)
 
     def _compared(
@@ -385,15 +418,15 @@ class Judged:
             for asked, other in earlier
         )
 
-    def _name_beside_convention(self, expected: Outcome, wrong: list[Mistake]) -> str | None:
+    def _name_beside_convention(self, expected: Outcome, wrong: Sequence[Mistake]) -> str | None:
         """Name the mistake that is seen when signs and order, a second mistake, are left aside."""
         mine = without_convention(self.outcome.value)
         if same(mine, without_convention(expected.value), self._tolerance):
             return None
-        sentences = _sentences(
+        alike = sentences_of(
             m for m in wrong if same(mine, without_convention(m.outcome.value), self._tolerance)
         )
-        return f"{POSSIBLY}{sentences[0]} {AND_CONVENTION}" if len(sentences) == 1 else None
+        return f"{POSSIBLY}{alike[0]} {AND_CONVENTION}" if len(alike) == 1 else None
 
     def _resembles(self, kind: str, outcome: Outcome, expected: Outcome) -> bool:
         """Say whether the same part of the result is wrong, and has this very type and shape."""
@@ -408,12 +441,16 @@ class Judged:
         return mine.where == other.where
 
     def _equals(self, outcome: Outcome) -> bool:
-        one, two = self.outcome.error, outcome.error
+        return self.are_equal(self.outcome, outcome)
+
+    def are_equal(self, outcome: Outcome, other: Outcome) -> bool:
+        """Say whether two outcomes are the same, as far as this example compares them."""
+        one, two = outcome.error, other.error
         if one and two:
             return one.type is two.type and gist(one) == gist(two)
         if one or two:
             return False
-        return same(self.outcome.value, outcome.value, self._tolerance, self._shapes_only)
+        return same(outcome.value, other.value, self._tolerance, self._shapes_only)
 
 
 def _way(outcome: Outcome) -> type | None:
@@ -421,7 +458,3 @@ def _way(outcome: Outcome) -> type | None:
     if outcome.error:
         return outcome.error.type
     return SomeObject if isinstance(outcome.value, SomeObject) else None
-
-
-def _sentences(mistakes: Iterable[Mistake]) -> list[str]:
-    return list(dict.fromkeys(mistake.sentence for mistake in mistakes))

@@ -49,6 +49,10 @@ class CheckFailure(AssertionError):
         )
         super().__init__("\n".join(part for part in parts if part))
 
+    def with_mistake(self, mistake: str) -> "CheckFailure":
+        """Return the same failure with another sentence."""
+        return CheckFailure(self.headline, self.detail, mistake, self.raised, self.call)
+
     def without_detail(self) -> "CheckFailure":
         """Return the same failure as a hidden check may show it."""
         headline = f"{self.headline}{spoken.HIDDEN}"

@@ -31,10 +31,15 @@ class Outcome(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """What a wrong answer of the bank makes of a call, and the sentence that names its mistake."""
+    """What a wrong answer of the bank makes of an example, and the sentence that names its mistake.
+
+    Where mistakes of other names have the same outcome, ``later`` holds what this answer makes of
+    the examples that follow, as many as tell them apart; None where it is right.
+    """
 
     sentence: str
     outcome: Outcome
+    later: tuple[Outcome | None, ...] = ()
 
 
 def gist(error: Raised) -> str:

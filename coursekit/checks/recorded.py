@@ -52,7 +52,11 @@ class Recorded:
     def mistakes(self) -> list[Mistake]:
         """Return what the bank's wrong answers gave for this example."""
         return [
-            Mistake(found["sentence"], outcome_from(found["outcome"]))
+            Mistake(
+                found["sentence"],
+                outcome_from(found["outcome"]),
+                tuple(tree and outcome_from(tree) for tree in found.get("later", ())),
+            )
             for found in self._current["mistakes"]
         ]
 

@@ -196,8 +196,10 @@ def _of_shapes(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]:
         for name, end in _ENDS.items():
             if other.shape[axis] > 1 and agree(mine, other.take(end, axis)):
                 yield f"axis {axis} is missing: only its {name} entry came back"
+    if mine.ndim <= other.ndim:
+        return
     many = "there is one axis too many, axis"
-    for axis in range(mine.ndim if mine.ndim > other.ndim else 0):
+    for axis in range(mine.ndim):
         for name, reduce in _REDUCTIONS.items():
             if _agree_when_reduced(other, mine, reduce, axis, agree):
                 yield f"{many} {axis}: {name} over it would give the expected numbers"

@@ -447,6 +447,7 @@ JOINED_OTHERWISE = (
     "Input and state are joined in one order and their weights in the other. Use the same order "
     "for both.",
     {"[x_t, h_prev]": "[h_prev, x_t]"},
+    {"[w_x, w_h]": "[w_h, w_x]"},
 )
 
 
@@ -522,8 +523,8 @@ STATE_PRODUCT_OF_BOTH = (
 
 # %% exercise="rnn_step" wrong="FIRST_ROW"
 FIRST_ROW = (
-    "The result of the first example is written into every row. Each row of the batch has its own"
-    " x_t and h_prev."
+    "The result of the first example is written into every row. Each row of the batch has its own "
+    "x_t and h_prev."
 )
 
 
@@ -975,10 +976,6 @@ NOT_SQUARED = "The derivative is taken as 1 - h. That of tanh is 1 - h**2.", {"*
 
 # %% exercise="rnn_step_backward" edits="one product for each gradient" wrong="BIAS_AVERAGED"
 {"d.sum": "d.mean"}
-
-
-# %% exercise="rnn_step_backward" edits="one product for each gradient" wrong="NO_DERIVATIVE"
-{"d.sum": "d_h.sum"}
 
 
 # %% exercise="rnn_step_backward" wrong="NO_DERIVATIVE"

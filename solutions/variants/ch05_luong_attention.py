@@ -744,6 +744,14 @@ STATE_TANH_OVERFLOW = (
 )
 
 
+# %% exercise="attentional_state" edits="one line"
+FIRST_EXAMPLE = (
+    "Only the first example of the batch is computed. The result must have a row for each example.",
+    {"[context, s], axis=1)": "[context[0], s[0]])"},
+    {"[context, s], axis=1)": "[context[:1], s[:1]], axis=1)"},
+)
+
+
 # %% exercise="attentional_state" edits="one line" wrong="BATCH_FLATTENED"
 {"np.concatenate([context, s], axis=1)": "np.append(context, s)[None]"}
 

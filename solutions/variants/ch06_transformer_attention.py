@@ -1277,19 +1277,15 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     return np.concatenate(outputs, axis=-1) @ w_o
 
 
-# %% exercise="multi_head_attention" wrong="MASK_TURNED"
-MASK_TURNED = "The mask is transposed. Its rows are the queries, and its columns are the keys."
-
-
-def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    pairs = (q, w_q), (k, w_k), (v, w_v)
-    queries, keys, values = (split_heads(x @ w, num_heads) for x, w in pairs)
-    if mask is not None and mask.ndim == 3:
-        mask = mask[:, None]
-    if mask is not None and mask.shape[-1] == mask.shape[-2]:
-        mask = np.swapaxes(mask, -1, -2)
-    output, _ = scaled_dot_product_attention(queries, keys, values, mask)
-    return merge_heads(output) @ w_o
+# %% exercise="multi_head_attention" edits="earlier functions"
+MASK_TURNED = (
+    "The mask is transposed. Its rows are the queries, and its columns are the keys.",
+    {
+        "mask = mask[:, None]\n": "mask = mask[:, None]\n"
+        "    if mask is not None and mask.shape[-1] == mask.shape[-2]:\n"
+        "        mask = np.swapaxes(mask, -1, -2)\n"
+    },
+)
 
 
 # %% exercise="MultiHeadSelfAttention" right="four square matrices"

@@ -277,8 +277,8 @@ def binary_code(seq_len, bits):
 
 # %% exercise="binary_code" wrong="LAST_NOT_REDUCED"
 LAST_NOT_REDUCED = (
-    "The last column holds what is left of the number, and not its remainder after division by 2."
-    " The counter begins again after 2 ** bits numbers."
+    "The last column holds what is left of the number, and not its remainder after division by 2. "
+    "The counter begins again after 2 ** bits numbers."
 )
 
 
@@ -1818,8 +1818,8 @@ def shift_matrix(k, d, n=10000.0):
 
 # %% exercise="shift_matrix" wrong="SIN_ON_DIAGONAL"
 SIN_ON_DIAGONAL = (
-    "Sines and cosines have changed places. The cosines stand on the diagonal, so that a shift by"
-    " 0 changes nothing."
+    "Sines and cosines have changed places. The cosines stand on the diagonal, so that a shift by "
+    "0 changes nothing."
 )
 
 

@@ -320,8 +320,8 @@ ADAPTED_TO_A_STRING = (
 
 # %% exercise="build_vectorizer" wrong="WORDS_ONCE"
 WORDS_ONCE = (
-    "Every word is counted once, so how often it occurs is lost. Adapt the layer to the sentences"
-    " themselves."
+    "Every word is counted once, so how often it occurs is lost. Adapt the layer to the sentences "
+    "themselves."
 )
 
 
@@ -1832,6 +1832,18 @@ def trainable_parameter_count(layer):
     return sum(int(np.prod(w.shape)) for part in parts for w in part.trainable_weights)
 
 
+# %% exercise="trainable_parameter_count" wrong="COUNTED_TWICE"
+COUNTED_TWICE = (
+    "The weights of an inner layer are counted again for every layer around it. The list "
+    "trainable_weights of the outer layer holds all of them, each once."
+)
+
+
+def trainable_parameter_count(layer):
+    parts = layer._flatten_layers()
+    return sum(int(np.prod(w.shape)) for part in parts for w in part.trainable_weights)
+
+
 # %% exercise="trainable_parameter_count" edits="the size of every array"
 FIRST_TIMES_LAST = (
     "The first length times the last is counted. That squares a vector and misses middle axes.",
@@ -1860,9 +1872,8 @@ def trainable_parameter_count(layer):
 
 # %% exercise="trainable_parameter_count" wrong="UNFREEZES"
 UNFREEZES = (
-    "The layer is made trainable before its parameters are counted, so frozen weights count, too."
-    " Leave its attribute "
-    "trainable unchanged."
+    "The layer is made trainable before its parameters are counted, so frozen weights count, too. "
+    "Leave its attribute trainable unchanged."
 )
 
 

@@ -1663,6 +1663,10 @@ QUERY_FROM_MEMORY = (
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="TOO_FEW_NORMS"
 {"self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)": "self.norm_3 = self.norm_2"}
+{
+    "self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)": "self.norm_2 = self.norm_1",
+    "self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)": "self.norm_3 = self.norm_1",
+}
 
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="GELU"
@@ -1821,8 +1825,8 @@ class DecoderLayer(keras.layers.Layer):
 
 # %% exercise="DecoderLayer" wrong="FEED_FORWARD_RESIDUAL"
 FEED_FORWARD_RESIDUAL = (
-    "The input of the cross-attention is added to the output of the feed-forward network. Add the"
-    " input of the feed-forward network."
+    "The input of the cross-attention is added to the output of the feed-forward network. Add the "
+    "input of the feed-forward network."
 )
 
 
@@ -1853,8 +1857,8 @@ class DecoderLayer(keras.layers.Layer):
 
 # %% exercise="DecoderLayer" wrong="FEED_FORWARD_INPUT"
 FEED_FORWARD_INPUT = (
-    "The feed-forward network reads the output of the self-attention. It must read the normalised"
-    " output of the cross-attention."
+    "The feed-forward network reads the output of the self-attention. It must read the normalised "
+    "output of the cross-attention."
 )
 
 

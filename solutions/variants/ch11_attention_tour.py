@@ -983,8 +983,8 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
 
 # %% exercise="gat_attention" wrong="OWN_ACTIVATION"
 OWN_ACTIVATION = (
-    "An activation is applied although none is given. With activation=None, the averaged features"
-    " come back as they are."
+    "An activation is applied although none is given. With activation=None, the averaged features "
+    "come back as they are."
 )
 
 

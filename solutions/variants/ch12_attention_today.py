@@ -1263,22 +1263,12 @@ QUERY_OF_FIRST = (
 )
 
 
-# %% exercise="cached_step" wrong="NEW_TOKEN_ALONE"
+# %% exercise="cached_step" edits="products and sums"
 NEW_TOKEN_ALONE = (
-    "The cache that comes back holds the new token alone. It must hold the keys and values of all"
-    " tokens so far."
+    "The cache that comes back holds the new token alone. It must hold the keys and values of all "
+    "tokens so far.",
+    {"axis=1), (keys, values)": "axis=1), (k[:, None], v[:, None])"},
 )
-
-
-def cached_step(q, k, v, cache=None):
-    keys, values = k[:, None], v[:, None]
-    if cache is not None:
-        keys = np.concatenate([cache[0], keys], axis=1)
-        values = np.concatenate([cache[1], values], axis=1)
-    scores = np.einsum("bd,btd->bt", q, keys) / np.sqrt(q.shape[-1])
-    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = weights / weights.sum(axis=1, keepdims=True)
-    return np.einsum("bt,btd->bd", weights, values), (k[:, None], v[:, None])
 
 
 # %% exercise="cached_step" wrong="REMEMBERED"

@@ -481,6 +481,16 @@ def test_an_answer_that_fits_two_mistakes_has_possibly_made_either():
     assert judged(lambda x: 3.0, bank, [1.0]).mistake == said.mistake
 
 
+def test_numbers_and_text_are_told_apart_where_both_are_wrong():
+    x = np.array([-1.0, 2.0])
+    bank = Bank(
+        lambda x: x > 0, text=lambda x: (x > 0).astype(str), numbers=lambda x: 1.0 * (x > 0)
+    )
+    assert judged(lambda x: (x > 0) / 1, bank, [x]).mistake == "Sentence numbers."
+    assert judged(lambda x: np.array(["False", "True"]), bank, [x]).mistake == "Sentence text."
+    assert judged(lambda x: np.array(["no", "yes"]), bank, [x]).mistake != "Sentence text."
+
+
 def test_a_mistake_that_alone_shows_itself_in_this_way_is_possible():
     bank = Bank(lambda x: 2 * x, adds=lambda x: x + 2, large=lambda x: min(2 * x, 9.0))
     calls = [2.0], [3.0], [50.0]

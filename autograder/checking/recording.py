@@ -152,10 +152,12 @@ def newly_recorded_text(stem: str, kept: Sequence[str] = ()) -> str:
         When the reference fails a check, a check makes no call, or no call tells a wrong answer of
         the bank from the reference.
     """
+    # Before anything is computed: what changes meanwhile makes the file older than its foundations.
+    rests_on = digests_of_foundations(stem)
     present = recorded_outcomes(stem)
     tree = outcomes(stem, {name: present[name] for name in kept})
     tree |= {name: present[name] for name in tree if _agree(present.get(name), tree[name])}
-    text = json.dumps({RESTS_ON: digests_of_foundations(stem)} | tree, ensure_ascii=False)
+    text = json.dumps({RESTS_ON: rests_on} | tree, ensure_ascii=False)
     # One outcome a line, so that a difference between two versions can be read.
     return re.sub(r'(?=\{"call"|\{"sentence"|"altered"|"mistakes")', "\n", text) + "\n"
 

@@ -51,8 +51,8 @@ def mistake_trees(
     trees: list[dict[str, Any]] = []
     for number, (variant, outcome) in enumerate(faults):
         tree = {"sentence": variant.mistake, "outcome": judged.tree_of(outcome)}
-        if row := later.get(number):
-            tree["later"] = row
+        if found := later.get(number):
+            tree["later"] = found
         if tree not in trees:
             trees.append(tree)
     return trees

@@ -102,7 +102,7 @@ def layer_norm(layer_norm, feed_forward):
     w_2 = np.array([[0.5, -1.0, 0.2], [1.5, 0.4, -0.3], [-0.2, 0.6, 0.8], [0.9, -0.7, 0.1]])
     b_2 = np.array([0.05, -0.15, 0.25])
     example(feed_forward, x, w_1, b_1, w_2, b_2)
-    example(feed_forward, 2 * x[1, 1], w_1[:, :3], b_1[:3], w_2[:3], b_2)
+    example(feed_forward, 0.5 * x[1, 1], w_1[:, :3], b_1[:3], w_2[:3], b_2)
 
 
 def norm_examples(layer_norm, x, gamma, beta, epsilon):

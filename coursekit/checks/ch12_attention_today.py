@@ -37,13 +37,14 @@ def rotate(rotate):
 
 
 def rotation_examples(rotate, x, positions):
-    """Compare rotations of x (batch, time, 4) and of parts of it, positions (time,)."""
+    """Compare rotations of x (batch, time, 4), its parts and six columns; positions (time,)."""
     example(rotate, x)
     example(rotate, x, positions)
     example(rotate, x, n=100.0)
     example(rotate, x[0, :, :2], positions)
     example(rotate, x[0, :1], positions[:1])
     example(rotate, x[0], positions, 16.0)
+    example(rotate, np.concatenate([x, x[..., :2]], axis=-1), positions)
     example(rotate, np.stack([x, -x[..., ::-1]], axis=1), positions)
     example(rotate, np.stack([x, -x[..., ::-1]], axis=1))
     # As many heads as tokens: the angles must follow the tokens.

@@ -285,7 +285,7 @@ class Judged:
         expected = examples.expected(label, self)
         kind = self.fault(self.outcome, expected)
         if tie := _tie.get():
-            tie.go_on(lambda other: self._equals(other) if other and kind else other is kind)
+            tie.go_on(functools.partial(self._is_like, kind))
             return
         if kind is None:
             return
@@ -298,6 +298,12 @@ class Judged:
             if kind not in PROVING or not any(m.later for m in equal):
                 raise
             _tie.set(Tie(failure, equal))
+
+    def _is_like(self, kind: str | None, other: Outcome | None) -> bool:
+        """Say whether another answer did the same, None standing for what is right."""
+        if kind is None or other is None:
+            return kind is None and other is None
+        return self._equals(other)
 
     def _fail(
         self, kind: str, mistake: str | None, expected: Outcome, examples: Examples, label: str

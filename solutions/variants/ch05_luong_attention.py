@@ -701,6 +701,7 @@ WIDTH_OF_STATE = (
 ONE_EXAMPLE_MIXED = (
     "Only the first example of the batch is mixed. There must be a row for each example.",
     {"[context, s]": "[context[:1], s[:1]]"},
+    {"[context, s], axis=1)": "[context[0], s[0]])"},
 )
 
 
@@ -741,14 +742,6 @@ STATE_TANH_OVERFLOW = (
             "    return (np.exp(x) - np.exp(-x)) / (np.exp(x) + np.exp(-x))"
         )
     },
-)
-
-
-# %% exercise="attentional_state" edits="one line"
-FIRST_EXAMPLE = (
-    "Only the first example of the batch is computed. The result must have a row for each example.",
-    {"[context, s], axis=1)": "[context[0], s[0]])"},
-    {"[context, s], axis=1)": "[context[:1], s[:1]], axis=1)"},
 )
 
 

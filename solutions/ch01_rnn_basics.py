@@ -590,13 +590,13 @@ def lstm_step(x_t, h_prev, c_prev, w, u, b):
 # ## Counting parameters
 #
 # Compute how many parameters a recurrent layer of Keras has, without building it. `"simple_rnn"`
-# has one array from the input, one from the state, and one bias. `"lstm"` has such a set for each
-# of its three gates and one for its candidate. `"gru"` has a set for each of its two gates and one
-# for its candidate, but its sets are larger. By default (`reset_after=True`) Keras lets the reset
-# gate multiply *after* the product with $u_h$, as $r \odot (h_{t-1} u_h + b'_h)$, because a fast
-# implementation for graphics cards requires this. A bias inside that bracket is not the same as one
-# outside, so the candidate needs both. Keras gives all three sets **two** biases, one for the input
-# and one for the state.
+# has one weight matrix for the input, one for the state, and one bias. `"lstm"` has such a set for
+# each of its three gates and one for its candidate. `"gru"` has a set for each of its two gates and
+# one for its candidate, but its sets are larger. By default (`reset_after=True`) Keras lets the
+# reset gate multiply *after* the product with $u_h$, as $r \odot (h_{t-1} u_h + b'_h)$, because a
+# fast implementation for graphics cards requires this. A bias inside that bracket is not the same
+# as one outside, so the candidate needs both. Keras gives all three sets **two** biases, one for
+# the input and one for the state.
 #
 # `count_recurrent_parameters(kind, input_dim, units)` → an integer; `kind` is `"simple_rnn"`,
 # `"lstm"` or `"gru"`.

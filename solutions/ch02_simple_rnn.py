@@ -348,24 +348,25 @@ def persistence_forecast(X):
 #
 # Train a recurrent network once for each seed, and report the spread of its error beside a
 # baseline. A run must depend on its own seed alone: repeating it with the same seed must give the
-# same forecasts, whether it runs by itself or after others.
+# same forecasts, whether it runs by itself or after others. The test part must not influence the
+# training.
 #
 # `forecast_spread(x_train, y_train, x_test, y_test, seeds)` → `(forecasts, errors, baseline)`
 #
-# - `x_train`, `x_test`: scaled windows `(n, time_steps, 1)`; `y_train`, `y_test`: targets `(n,)`;
-#   `seeds`: a list of integers
-# - `forecasts`: `(len(seeds), n)`, the forecasts for `x_test` from the network of each seed
+# - `x_train`, `x_test`: scaled windows, `(n, time_steps, 1)` and `(n_test, time_steps, 1)`;
+#   `y_train`, `y_test`: targets, `(n,)` and `(n_test,)`; `seeds`: a list of integers
+# - `forecasts`: `(len(seeds), n_test)`, the forecasts for `x_test` from the network of each seed
 # - `errors`: `(len(seeds),)`, their RMSE on `y_test`
 # - `baseline`: a number, the RMSE of persistence on the same test windows
 #
 # The architecture and the training are up to you. `create_rnn` with 8 units and a linear output is
 # enough, compiled again with the larger learning rate of `keras.optimizers.Adam(0.01)` and trained
-# for 4 epochs in batches of 4. The RMSE of every network must be at most 0.95 of that of a constant
-# forecast, the mean of `y_train`. With Adam's default learning rate, 0.001, nearly every network
-# reaches this mark after 16 epochs in batches of 4, and the slowest need about 24: how quickly a
-# network learns depends on its initial weights. The check calls your function with two seeds and
-# then with one of them again, with 168 training windows, which takes 5 to 10 seconds in all. A
-# single call may take 60 seconds.
+# for 4 epochs in batches of 4. The RMSE of every network must be at most 0.95 of what a constant
+# forecast, the mean of `y_train`, has on `y_test`. With Adam's default learning rate, 0.001, nearly
+# every network reaches this mark after 16 epochs in batches of 4, and the slowest need about 24:
+# how quickly a network learns depends on its initial weights. The check calls your function with
+# two seeds and then with one of them again, with 168 training windows, which takes 5 to 10 seconds
+# in all. A single call may take 60 seconds.
 #
 # <details><summary>Hint</summary>
 #
@@ -417,13 +418,14 @@ def forecast_spread(x_train, y_train, x_test, y_test, seeds):
 # `(windows,)`.
 #
 # Your forecaster is fitted to several series, one after another, and each `forecast` is judged on
-# later windows of its own series. A `forecast` that you have returned must not change when
-# `fit_forecaster` is called again. For each series its RMSE must be at most 0.97 times that of
-# persistence, and fitting and forecasting together may take 60 seconds. The check in this notebook
-# fits it to the first 1,353 sunspot months and judges it on the other training months, not on the
-# test months of the lesson. The grader also uses series that you have not seen, and one of them
-# depends on its past in a very different way. A forecaster with fixed weights, not fitted to
-# `train`, will therefore not pass.
+# later windows of its own series. The forecast for a window must not depend on the other windows in
+# the same call, and a `forecast` that you have returned must not change when `fit_forecaster` is
+# called again. For each series its RMSE must be at most 0.97 times that of persistence, and fitting
+# and forecasting together may take 60 seconds. The check in this notebook fits it to the first
+# 1,353 sunspot months and judges it on the other training months, not on the test months of the
+# lesson. The grader also uses series that you have not seen, and one of them depends on its past in
+# a very different way. A forecaster with fixed weights, not fitted to `train`, will therefore not
+# pass.
 #
 # <details><summary>Hint</summary>
 #

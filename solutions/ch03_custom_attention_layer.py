@@ -12,7 +12,8 @@
 # fits only the printed example does not pass.
 #
 # Conventions: batch first (`(batch, time, features)`), row vectors (`x @ w`), NumPy arrays in and
-# out of functions, inputs are never changed in place. A mask is boolean; `True` marks a real step.
+# out of functions, inputs are never changed in place. An array may hold whole numbers; even then,
+# your result must keep its fractions. A mask is boolean; `True` marks a real step.
 
 # %%
 import keras
@@ -408,7 +409,8 @@ class AttentionPooling(keras.layers.Layer):
 # - `call(inputs, mask=None)`: `(batch, time, features)` → `(batch, features)`, the steps weighted
 #   by the softmax of their scores over time. Masked steps have the weight 0, the others sum to 1.
 # - `get_config()` returns the configuration of the base class, the bound under the key `"bound"`
-#   and the *name* of the function under `"squash"`.
+#   and the *name* of the function under `"squash"`. So the layer survives saving and loading of a
+#   model that holds it.
 #
 # Example: for `x = [[[1, 0], [0, 1], [1, 1]]]` and `w = [[1], [-1]]`, `BoundedPooling(3.0)` gives
 # `[[0.9907 0.1008]]`, and with the mask `[[False, True, True]]` it gives `[[0.9076 1.]]`.
@@ -530,7 +532,7 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
 #   Find that layer by the name of its class, `type(layer).__name__`. Its position differs from
 #   model to model, and so does its own name.
 # - The layer weights what arrives at it, which is the states of the layer before, not `x`. Its two
-#   weight arrays are those of exercise 6, in that order.
+#   weight arrays are those of exercise 6, in that order. The model must be the same afterwards.
 # - If there is a `keras.layers.Masking` layer before it, the map respects the mask: masked steps
 #   are 0, and the real ones sum to 1.
 #

@@ -391,7 +391,7 @@ class BahdanauAttention(keras.layers.Layer):
 # - The loop ends as soon as every row has produced `end_id`, and at the latest after `max_length`
 #   steps (`max_length` is at least 1; `start_id` and `end_id` differ).
 # - Everything after a row's first `end_id` is set to `end_id`. What you feed to a row that has
-#   ended does not matter, and neither do its weights.
+#   ended does not matter. Store its weights as `step` returns them.
 #
 # Example: two rows, `start_id=1`, `end_id=2`, `max_length=8`. Suppose that the most probable words
 # come out like this:
@@ -600,10 +600,11 @@ def alignment_share(weights, aligned):
 # These cells are not marked, and neither Validate nor the grader runs them. Run them when all your
 # checks pass. The first one takes about a minute.
 #
-# > **Predict.** In the lesson, three networks that translated practically every date correctly
-# > wrote the last two digits of the year with the largest weight on themselves, and disagreed about
-# > the first one. Now your exercise 9 judges all four digits, with your own layer. Write down the
-# > share that you expect for each of them. For which digit are you least sure?
+# > **Predict.** The lesson trained three networks that translated practically every date correctly.
+# > While they wrote one of the last two digits of the year, all three had the largest weight on the
+# > same digit of the English date, but for the first digit they disagreed. Now your exercise 9
+# > judges all four digits, with your own layer. Write down the share that you expect for each of
+# > them. For which digit are you least sure?
 
 # %% active="ipynb"
 # import matplotlib.pyplot as plt

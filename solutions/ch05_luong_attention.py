@@ -12,8 +12,9 @@
 # fits only the printed example does not pass.
 #
 # Conventions: batch first (`(batch, time, features)`), row vectors (`x @ w`), NumPy arrays in and
-# out of functions, inputs are never changed in place. A mask is boolean; `True` marks a state that
-# may be attended to.
+# out of functions, inputs are never changed in place. An array may hold whole numbers; even then,
+# your result must keep its fractions. A mask is boolean; `True` marks a state that may be attended
+# to.
 #
 # All exercises but the last use one tiny example, that of the lesson: four source states `h` of
 # width 3 and a decoder state `s`. The next cell defines it.
@@ -43,7 +44,7 @@ s = np.array([[1.0, -0.5, 0.8]])
 # - `score_dot(s, h)` → `(batch, time)`. It needs $m = n$.
 # - `score_general(s, h, w_a)` → `(batch, time)`; `w_a` is `(m, n)`.
 # - `score_concat(s, h, w_a, v_a)` → `(batch, time)`; `w_a` is `(m + n, u)`, where the first $m$
-#   rows belong to `s`, and `v_a` is `(u,)`.
+#   rows belong to `s`, and `v_a` is `(u,)`. (In chapter 4 the annotation came first.)
 #
 # Example: for the `s` and `h` above, `score_dot` gives `[[0.4 -0.71 2.24 -1.21]]`. With
 # `w_a = [[0.5, -0.2, 0.1], [0.3, 0.8, -0.4], [-0.6, 0.2, 0.7]]`, `score_general` gives
@@ -359,7 +360,8 @@ def local_attention_weights(scores, p, half_width):
 #   `"concat"`; `units` is the $u$ of the concat score, which the other scores ignore.
 #   `LuongAttention("concat")` without units raises `ValueError`, at the latest when it is called.
 # - `build(self, s_shape, h_shape)` makes the weights in the shapes of the first exercise: none for
-#   dot, $w_a$ for general, $w_a$ and then $v_a$ `(u,)` for concat.
+#   dot, $w_a$ for general, $w_a$ and then $v_a$ `(u,)` for concat. For $w_a$, keep Keras's default
+#   initialiser, or take another one that draws random numbers.
 # - `call(self, s, h, mask=None)`: `s` `(batch, m)`, `h` `(batch, time, n)`, `mask` `(batch, time)`
 #   or `None` → `(context, weights)` of the shapes `(batch, n)` and `(batch, time)`. Masked states
 #   have the weight 0, and the weights of the others sum to 1. Every row of a mask has a `True`. The
@@ -404,7 +406,7 @@ def local_attention_weights(scores, p, half_width):
 
 # %% exercise="LuongAttention" points=4 difficulty=3 minutes=30
 class LuongAttention(keras.layers.Layer):
-    """Attend h (batch, time, n) from s (batch, m) by Luong's dot, general or concat score."""
+    """Attend from s (batch, m) to h (batch, time, n) by the dot, general or concat score."""
 
     def __init__(self, score="dot", units=None, **kwargs):
         """Store the score, one of "dot", "general" and "concat", and the units of the last."""
@@ -477,7 +479,8 @@ class LuongAttention(keras.layers.Layer):
 #   each to train on, and 600 with 8 states each to test with, because attention must not depend on
 #   the length of the source. The network must learn from the training part alone.
 # - `predict(s, h)` → `(ids, weights)`: the answers `(examples,)` of your trained network to new
-#   questions, and the attention weights `(examples, time)` that it used.
+#   questions, and the attention weights `(examples, time)` that it used. There may be any number of
+#   questions and of source states, and an answer does not depend on the other questions.
 # - `accuracy` is the share of the test answers `y` that `predict` gives.
 # - `baseline` is the share that you get right on the test part by always giving the answer that is
 #   most frequent in the *training* part. Report it, because an accuracy means little without it.
@@ -487,9 +490,9 @@ class LuongAttention(keras.layers.Layer):
 # without wrong answers in the data, your network must answer at least 85 % correctly (your
 # `accuracy` may be lower, because some test answers are wrong), and for at least 85 % of the
 # questions the largest weight must be on the state that has the key, although nobody tells your
-# network which one that is. The check trains your network once, within 60 seconds; about 3 are
-# enough. The grader trains it once more, on other keys and values, and asks for 75 % there, because
-# training ends a little differently on other data.
+# network which one that is. The check trains your network once; training and answering may take 60
+# seconds, and about 3 are enough. The grader trains it once more, on other keys and values, and
+# asks for 75 % of both there, because training ends a little differently on other data.
 #
 # <details><summary>Hint</summary>
 #

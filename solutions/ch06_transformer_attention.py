@@ -441,7 +441,8 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 # are large, and with large scores many examples give almost no gradient, because hardly anything
 # passes through the softmax.
 #
-# - `logit_variance(d_k, scaled)` → a number, the variance of one score. The `d_k` components of a
+# - `logit_variance(d_k, scaled)` → a number, the variance of one score. (A number that goes into a
+#   softmax is also called a logit; hence the name.) The `d_k` components of a
 #   query and of a key are independent random numbers with mean 0 and variance 1. If `scaled` is
 #   true, the score is the dot product divided by $\sqrt{d_k}$, otherwise the dot product itself.
 #   Give the exact value and draw no random numbers.

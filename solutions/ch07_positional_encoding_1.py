@@ -352,7 +352,7 @@ def recover_position(vector, max_len, n=10000.0):
 # </details>
 
 
-# %% exercise="shift_matrix" points=4 difficulty=2 minutes=15
+# %% exercise="shift_matrix" points=4 difficulty=2 minutes=20
 def shift_matrix(k, d, n=10000.0):
     """Return the matrix M (d, d), d even, for which PE[p + k] = PE[p] @ M at every position p."""
     ### BEGIN SOLUTION

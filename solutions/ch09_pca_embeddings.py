@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Chapter 9 · PCA of embeddings and positions: the exercises
 #
-# Nine exercises, 20 points, about 110 minutes. You measure the distances between positions, read
+# Nine exercises, 20 points, about 115 minutes. You measure the distances between positions, read
 # word vectors from a file, turn sentences into numbers and the numbers into vectors, project
 # vectors with a principal component analysis of your own, and mix meaning with position. Then you
 # measure what such a picture shows, and take the positions out of the sum again. At the end your
@@ -77,7 +77,8 @@ def distance_matrix(x):
 # - Every line must have as many numbers as the first. A line with a different count (this includes
 #   no numbers at all), or with an entry that `float` cannot read, raises `ValueError`, and the
 #   message contains the number of the line, counted from 1. This holds for every line of the file,
-#   the first one included, whether its word is wanted or not, and also when `words` is empty.
+#   whether its word is wanted or not, and also when `words` is empty. (In the first line, too, an
+#   entry may be unreadable.)
 # - The real file has 400,000 lines. With a list of words, read it line by line and never hold the
 #   whole file in memory.
 #
@@ -387,7 +388,7 @@ def mix(embeddings, positions, w_embedding, w_position):
 # </details>
 
 
-# %% exercise="position_share" points=3 difficulty=2 minutes=10
+# %% exercise="position_share" points=3 difficulty=2 minutes=15
 def position_share(embeddings, positions, w_embedding, w_position):
     """Return the positions' own share, from 0 to 1, of the variance of a mixture."""
     ### BEGIN SOLUTION

@@ -440,8 +440,8 @@ class DecoderLayer(keras.layers.Layer):
 # `(batch, steps)`.
 #
 # - `next_logits(ids)` → `(batch, vocab)` returns the logits of the next token. `ids` is
-#   `(batch, so far)`, and every row begins with `start_id`. Call `next_logits` once per step, for
-#   all rows together.
+#   `(batch, so far)`, where batch is `batch_size`, the number of rows, and every row begins with
+#   `start_id`. Call `next_logits` once per step, for all rows together.
 # - Greedy decoding always chooses the token with the largest logit. No two logits of a row are
 #   equal.
 # - The rules are those of chapter 4. The start token is not part of the result. The loop ends as

@@ -284,7 +284,8 @@ def gat_layer(x, w, a, adjacency, activation=None):
 # classes, the outputs are averaged instead.
 #
 # `gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat")`: `weights` is a list
-# of matrices `(f, g)` and `attention_vectors` a list of vectors `(2g,)`, one entry for each head.
+# of matrices `(f, g)`, each the `w` of one head (not attention weights), and `attention_vectors` is
+# a list of vectors `(2g,)`, each the `a` of one head.
 # Each head is a graph attention layer as in exercise 3, with the slope 0.2 and **without an
 # activation**.
 #

@@ -222,7 +222,9 @@ def grouped_query_attention(q, k, v, mask=None):
 #   softmax attention of `q` over all tokens so far, the new one included, with scores divided by
 #   $\sqrt d$. The pair that comes back has the new token last: `(batch, t + 1, d)` each.
 # - `cache_bytes(num_layers, num_kv_heads, head_dim, length, batch=1, bytes_per_number=2)` → a whole
-#   number: the bytes that the keys *and* values of all layers take.
+#   number: the bytes that the keys *and* values of all layers take, for `batch` texts of `length`
+#   tokens. Each layer has `num_kv_heads` heads of keys and values (the groups of exercise 3), and a
+#   key, like a value, has `head_dim` numbers.
 #
 # Example: with `q[:1]`, `k[:1]` and `v[:1]` the output is `v[:1]`, because there is only one
 # token. A second step, with `q[1:2]`, `k[1:2]`, `v[1:2]` and the cache that came back, gives
@@ -272,8 +274,9 @@ def cache_bytes(num_layers, num_kv_heads, head_dim, length, batch=1, bytes_per_n
 #
 # - `sliding_window_mask(length, window)` → a boolean array `(length, length)`: query $i$ sees key
 #   $j$ when $i - \mathrm{window} < j \le i$. A window of 1 shows a token only itself.
-# - `receptive_field(num_layers, window)` → a whole number: how many positions of a long text, its
-#   own included, can influence one position of the top layer of `num_layers` layers.
+# - `receptive_field(num_layers, window)` → a whole number. `num_layers` attention layers, each with
+#   this mask, stand on top of each other: how many positions of a long text, its own included, can
+#   influence one position of the top layer?
 #
 # A `window` below 1 raises a `ValueError` in both functions.
 #
@@ -429,9 +432,11 @@ def tiled_attention(q, k, v, block_size):
 # 0 because all products of the exponentials have underflowed, the output is 0.
 #
 # - `linear_attention(q, k, v)` → `(batch, time, d_v)`, for `q` and `k` of shape `(batch, time, d)`
-#   and `v` of shape `(batch, time, d_v)`. Causal.
+#   and `v` of shape `(batch, time, d_v)`. As in the formula, a token sees itself and the tokens
+#   before it.
 # - `linear_attention_step(q, k, v, state=None)` → `(output, (s, z))`: the same as a recurrent
-#   network, for one new token. `q` and `k` are `(batch, d)`, `v` is `(batch, d_v)`. The state holds
+#   network, for one new token. `q` and `k` are `(batch, d)`, `v` is `(batch, d_v)`. `state` is
+#   `None` before the first token, otherwise the pair that came back from the step before. It holds
 #   $S = \sum_j \varphi(k_j)^\top v_j$, `(batch, d, d_v)`, and $z = \sum_j \varphi(k_j)$,
 #   `(batch, d)`, over the tokens so far; in the state that comes back the new token is included.
 #   `output` is `(batch, d_v)`.
@@ -503,13 +508,15 @@ def linear_attention_step(q, k, v, state=None):
 #
 # - Four weights without biases, in this order: `w_q` `(d_model, d_model)`, `w_k` and `w_v`
 #   `(d_model, num_kv_heads · width)`, `w_o` `(d_model, d_model)`, where `width` is
-#   `d_model / num_heads`. `num_kv_heads=None` means `num_heads`. All four are trained.
+#   `d_model / num_heads`. `num_kv_heads=None` means `num_heads`. All four are trained. Keep Keras's
+#   default initialiser, or take another one that draws random numbers.
 # - Head $j$ is the $j$-th block of `width` columns. The queries and keys of every head are turned
 #   as by your `rotate`, with the positions 0, 1, 2, … and the given `n`; values are not turned.
 # - Query head $h$ reads key head $\lfloor h / (\mathrm{num\_heads}/\mathrm{num\_kv\_heads})
 #   \rfloor$, all heads counted from 0. The scores are divided by the square root of `width`, and a
 #   token sees itself and the tokens before it.
-# - `mask`, `(batch, time)`, hides padded keys. It may also arrive as a Keras mask (behind an
+# - `mask`, `(batch, time)`, is `True` at real tokens; the other keys are padding and are hidden
+#   from every query. `None` hides none. The mask may also arrive as a Keras mask (behind an
 #   `Embedding` with `mask_zero=True`), and it is passed on to the next layer. What comes out at
 #   padded positions is not compared, but it must be finite.
 # - `num_heads` and `num_kv_heads` are positive. Making a layer raises a `ValueError` when `width`

@@ -2814,9 +2814,9 @@ WRITING_HEAD_STAYS = (
     "forward after each vector.",
     {"        head = ntm_address(head, head, 0.0, shift, 1.0)\n    head": "    head"},
 )
-MOVES_FIRST = (
-    "The head moves before it writes or reads. Use its weights first and then move it, so that the "
-    "first vector stands in slot 0.",
+ONE_MOVE_AHEAD = (
+    "A head is one move ahead: it moves before it is used, or its weights are kept only after it "
+    "has moved. Use it and keep its weights first, so that the first vector stands in slot 0.",
     {
         "head = np.eye(slots)[0]\n    written": (
             "head = ntm_address(np.eye(slots)[0], np.eye(slots)[0], 0.0, shift, 1.0)\n    written"
@@ -2835,10 +2835,6 @@ MOVES_FIRST = (
             "head = ntm_address(np.eye(slots)[0], np.eye(slots)[0], 0.0, shift, 1.0)\n    copied"
         )
     },
-)
-WEIGHTS_AFTER_MOVE = (
-    "The weights are kept after the head has moved. Row t must hold the weights with which vector "
-    "t was written or read.",
     {
         "        written.append(head)\n": "",
         "shift, 1.0)\n    head": "shift, 1.0)\n        written.append(head)\n    head",

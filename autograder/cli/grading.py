@@ -31,7 +31,7 @@ ROSTER = click.option(
     "import.",
 )
 GRADEBOOK = click.option(
-    "--gradebook", "gradebook_url", metavar="URL", help="Such as postgresql://host/name."
+    "--gradebook", "gradebook_url", metavar="URL", help="Such as postgresql+psycopg://host/name."
 )
 BOOK = click.option(
     "--book",

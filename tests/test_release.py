@@ -2,6 +2,7 @@
 
 import ast
 import io
+import itertools
 import os
 import re
 import shutil
@@ -480,6 +481,23 @@ def test_an_edited_notebook_is_found_before_anything_is_built(course_copy, monke
     with pytest.raises(CourseError, match="give the file another name"):
         release.release([STEM], iter, ())
     assert not built
+
+
+def test_an_error_in_one_chapter_loses_nothing_of_the_others(course_copy, monkeypatch, capsys):
+    def fail():
+        raise CourseError("chapter 1 has an error")
+
+    first, second = chapter_stems()[:2]
+    paths = list((course_copy / "notebooks" / second).iterdir())
+    before = {path: path.read_bytes() for path in paths}
+    for path in paths:
+        path.unlink()
+    recorded = release.recorded_texts
+    monkeypatch.setattr(
+        release, "recorded_texts", lambda stems: itertools.chain([fail], recorded(stems[1:]))
+    )
+    assert complaint(capsys, ["release", first, second]) == "chapter 1 has an error"
+    assert before == {path: path.read_bytes() for path in paths}
 
 
 def test_a_course_folder_is_made_beside_answers_of_ones_own(course_copy, tmp_path, capsys):

@@ -86,7 +86,7 @@ def bundle(file: str | Path, stems: Iterable[str]) -> Path:
     The notebooks are built from their sources: what somebody has solved, run or edited in
     `notebooks/` reaches no student.
     """
-    replace_file(file, packed(Path(file).stem, build(stems)))
+    replace_file(file, packed(Path(file).stem, dict(build(stems))))
     return Path(file)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import nbformat
@@ -53,23 +53,29 @@ def _digest(notebook: NotebookNode) -> str:
 
 def build(
     stems: Iterable[str], showing: Callable[[Sequence[str]], Iterable[str]] = iter
-) -> dict[Path, str]:
-    """Build what is made from the sources of chapters: from path to text.
+) -> Iterator[tuple[Path, str]]:
+    """Build what is made from the sources of chapters, and yield each path with its text.
 
     The figures' numbers are built for all chapters, because they must differ. ``showing`` goes
-    through the chapters, and may show how far it is.
+    through the chapters, and may show how far it is. A chapter that cannot be built does not keep
+    the others from being built: what is wrong with it is raised at the end, as a `CourseError`.
     """
-    built = {chapters.ROOT / FIGURE_ORDER: figures_file()}
+    yield chapters.ROOT / FIGURE_ORDER, figures_file()
     chosen = list(stems)
     for stem in chosen:
         require_answers(stem)
-    for stem, text in zip(showing(chosen), recorded_texts(chosen), strict=True):
-        built[recorded_file(stem)] = text
-        for spoken in (ENGLISH, *LOCALES):
-            with speaking(spoken):
-                if is_translated(stem):
-                    built |= _notebooks(stem)
-    return built
+    problems = []
+    for stem, recorded_text in zip(showing(chosen), recorded_texts(chosen), strict=True):
+        try:
+            yield recorded_file(stem), recorded_text()
+            for spoken in (ENGLISH, *LOCALES):
+                with speaking(spoken):
+                    notebooks = _notebooks(stem) if is_translated(stem) else {}
+                yield from notebooks.items()
+        except CourseError as error:
+            problems.append(str(error))
+    if problems:
+        raise CourseError("\n".join(problems))
 
 
 def _notebooks(stem: str) -> dict[Path, str]:
@@ -96,19 +102,19 @@ def release(
 ) -> list[Path]:
     """Write notebooks and recorded examples to their places; return the paths that changed.
 
-    All are built before the first is written, and ``showing`` is as for `build`. A notebook that
-    was edited by hand stops the release with a `CourseError` before anything is built, because its
-    change would be lost; those in ``spared`` stay as they are.
+    Each is written as soon as it is built, so that an interruption or a chapter with an error
+    loses nothing of the other chapters; ``showing`` is as for `build`. A notebook that was edited
+    by hand stops the release with a `CourseError` before anything is built, because its change
+    would be lost; those in ``spared`` stay as they are.
     """
     for path in _written_notebooks(stems):
         if path not in spared and (problem := edit_problem(path)):
             raise CourseError(problem)
-    built = build(stems, showing)
-    changed = [
-        path for path, text in built.items() if path not in spared and not _reads(path, text)
-    ]
-    for path in changed:
-        replace_file(path, built[path])
+    changed = []
+    for path, text in build(stems, showing):
+        if path not in spared and not _reads(path, text):
+            replace_file(path, text)
+            changed.append(path)
     return changed
 
 
@@ -139,7 +145,7 @@ def out_of_step(
     ``showing`` is as for `build`.
     """
     lines = []
-    for path, text in build(stems, showing).items():
+    for path, text in build(stems, showing):
         if not path.exists():
             lines.append(f"{_name(path)} is missing; run `autograder release`")
         elif not _reads(path, text):

@@ -89,16 +89,12 @@ class _Recorder:
         return []
 
 
-def recorded_texts(stems: Sequence[str]) -> Iterator[str]:
-    """Yield the text of each chapter's recorded file, the present one while its digests are right.
+def recorded_texts(stems: Sequence[str]) -> Iterator[Callable[[], str]]:
+    """Yield for each chapter a function that returns the text of its recorded file.
 
-    Where more than one has to be computed, each core computes one at a time, the longest bank
-    first.
-
-    Raises
-    ------
-    CourseError
-        As `newly_recorded_text` does.
+    That is the present text while its digests are right. Where more than one has to be computed,
+    each core computes one at a time, the longest bank first. The function, which is to be called
+    before the next one is asked for, raises a `CourseError` as `newly_recorded_text` does.
     """
     stale = [stem for stem in stems if not _is_present(stem)]
     processes = min(len(stale), os.cpu_count() or 1)
@@ -113,10 +109,7 @@ def recorded_texts(stems: Sequence[str]) -> Iterator[str]:
             for stem in sorted(stale, key=lambda stem: -bank_file(stem).stat().st_size):
                 results[stem] = pool.apply_async(_text_up_to_date, [stem]).get
         for stem in stems:
-            if stem in results:
-                yield results[stem]()
-            else:
-                yield recorded_file(stem).read_text(encoding="utf-8")
+            yield results.get(stem) or partial(recorded_file(stem).read_text, encoding="utf-8")
 
 
 def _begin_process(root: Path) -> None:

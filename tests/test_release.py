@@ -496,7 +496,7 @@ def test_an_error_in_one_chapter_loses_nothing_of_the_others(course_copy, monkey
     monkeypatch.setattr(
         release, "recorded_texts", lambda stems: itertools.chain([fail], recorded(stems[1:]))
     )
-    assert complaint(capsys, ["release", first, second]) == "chapter 1 has an error"
+    assert "chapter 1 has an error" in complaint(capsys, ["release", first, second])
     assert before == {path: path.read_bytes() for path in paths}
 
 

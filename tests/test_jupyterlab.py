@@ -180,11 +180,11 @@ def wait_for_kernel(page):
 
 
 def ask_until(shown, ask, milliseconds):
-    """Ask JupyterLab until something is shown.
+    """Ask JupyterLab until something is shown, for which it gets more time whenever it is asked.
 
-    What is asked before the kernel listens is lost without a word: no cell is marked as running.
-    On a busy machine a page can also come to a state in which it answers nothing, so that every
-    other time it is loaded again.
+    What is asked before the kernel listens is lost without a word: no cell is marked as running, or
+    those that are marked never run. On a busy machine a page can also come to a state in which it
+    answers nothing, so that every other time it is loaded again.
     """
     page = shown.page
     heard = page.locator(".jp-InputPrompt", has_text="[*]").or_(shown).first
@@ -192,7 +192,7 @@ def ask_until(shown, ask, milliseconds):
         with contextlib.suppress(PlaywrightTimeoutError):
             ask()
             heard.wait_for(timeout=5_000)
-            return shown.wait_for(timeout=milliseconds)
+            return shown.wait_for(timeout=(1 + attempt) * milliseconds)
         if attempt % 2:
             page.reload()
             wait_for_kernel(page)
@@ -211,7 +211,7 @@ def restart_and_run_all(page, shown):
         ):
             place.click(timeout=20_000)
 
-    ask_until(shown, ask, milliseconds=60_000)
+    ask_until(shown, ask, milliseconds=15_000)
 
 
 def run_until(page, shown):
@@ -221,7 +221,7 @@ def run_until(page, shown):
         page.locator(".jp-CodeCell .cm-content", has_text="coursekit").click(timeout=20_000)
         page.keyboard.press("Control+Enter")
 
-    ask_until(shown, ask, milliseconds=40_000)
+    ask_until(shown, ask, milliseconds=20_000)
 
 
 def test_a_figure_moves_by_keyboard_when_run_and_when_opened_again(lab, browser):

@@ -96,7 +96,8 @@ def build_vectorizer(sentences, max_tokens, length):
 #   what happens to longer rows.
 # - It has two trainable weight arrays, in this order: the table of the words
 #   `(vocab_size, output_dim)`, then the table of the positions `(sequence_length, output_dim)`.
-# - It survives saving and loading.
+# - It survives saving and loading. Its settings are plain numbers, which Keras saves by itself, so
+#   you need not write `get_config`.
 #
 # Example: a `PositionEmbeddingLayer(4, 3, 2)` with the table of words `[[0, 0], [1, 2], [3, 5]]`
 # and the table of positions `[[0, 10], [20, 0], [40, 50], [70, 80]]` maps the ids

@@ -993,7 +993,7 @@ def ch05_rates():
 
 @claim(
     "ch05_luong_attention",
-    "of the half-widths 3, 5 and 8 it was the best for both variants on the validation dates.",
+    "of the half-widths 3, 5 and 8, this was the best one for both variants on the validation dates.",
 )
 def ch05_chosen_half_width():
     """Validation dates, seeds 10 to 12."""
@@ -1168,10 +1168,10 @@ def ch05_narrow():
 
 @claim(
     "ch05_luong_attention",
-    "We trained twelve starts for 1,200 steps, and then all twelve once more, because a different "
-    "rounding is enough to lead to a different network. In the first round three of the twelve "
-    "made at most 10 errors within reach, in the second round two; each of the others still made "
-    "more than 30.",
+    "We trained twelve starts for 1,200 steps, and then all twelve once more, because even a "
+    "difference in rounding leads to a different network. In the first round, three of the twelve "
+    "made at most 10 errors within reach, and in the second round two did. Each of the others "
+    "still made more than 30.",
     "of the 81 dates whose day is out of reach, at least 60 were wrong in each of these runs.",
 )
 def ch05_longer_local():
@@ -1371,12 +1371,12 @@ def ch07_without_noise():
 
 @claim(
     "ch07_positional_encoding_1",
-    "With 100, 200 and 400 positions we found much the same. There, too, some hands had not "
-    "carried over with all hands. Where leaving out its neighbours put such a hand about two "
-    "thirds of a turn or more ahead of the next slower hand that was left, its error fell to "
-    "about 0.4 or less, below our limit of 0.5. With 200 positions, a lead of 0.59 of a turn was "
-    "not quite enough: the error fell only to 0.60. The errors of the next slower hands stayed "
-    "above 1. Leaving out two distant hands made hardly any difference.",
+    "With 100, 200 and 400 positions we found much the same. There, too, some hands did not carry "
+    "over as long as no hand was left out. If, without its neighbours, such a hand was about two "
+    "thirds of a turn or more ahead of the next slower hand, its error fell to about 0.4 or less, "
+    "below our limit of 0.5. With 200 positions, a lead of 0.59 of a turn was not quite enough: "
+    "the error fell only to 0.60. The errors of the next slower hands stayed above 1. Leaving out "
+    "two distant hands made hardly any difference.",
 )
 def ch07_left_out():
     """Seeds 10 to 19, d = 64: the error beyond of a hand with all, without near or distant ones."""
@@ -1483,8 +1483,8 @@ def ch08_first_steps():
 
 @claim(
     "ch08_positional_encoding_2",
-    "That the table is trained is not the reason: with a random table that was never trained, four "
-    "further networks were just as fast.",
+    "The reason is not that the table is trained: with a random table that was never trained, "
+    "four further networks were just as fast.",
     "We drew three such tables and trained 46 networks in all; each of them still answered at "
     "least 97 % of *which first* correctly at length 12.",
     "(At length 16, the accuracies of these networks lay between 69 and 93 %.)",

@@ -993,7 +993,8 @@ def ch05_rates():
 
 @claim(
     "ch05_luong_attention",
-    "of the half-widths 3, 5 and 8, this was the best one for both variants on the validation dates.",
+    "of the half-widths 3, 5 and 8, this was the best one for both variants on the validation "
+    "dates.",
 )
 def ch05_chosen_half_width():
     """Validation dates, seeds 10 to 12."""

@@ -13,7 +13,7 @@
 #
 # Conventions: batch first (`(batch, time, features)`), row vectors (`x @ w`), NumPy arrays in and
 # out of functions, inputs are never changed in place. An array may hold whole numbers; even then,
-# your result must keep its fractions. A mask is boolean; `True` marks a real step.
+# your result must not be rounded to whole numbers. A mask is boolean; `True` marks a real step.
 
 # %%
 import keras

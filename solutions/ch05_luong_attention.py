@@ -13,8 +13,8 @@
 #
 # Conventions: batch first (`(batch, time, features)`), row vectors (`x @ w`), NumPy arrays in and
 # out of functions, inputs are never changed in place. An array may hold whole numbers; even then,
-# your result must keep its fractions. A mask is boolean; `True` marks a state that may be attended
-# to.
+# your result must not be rounded to whole numbers. It must be finite even where inputs are large. A
+# mask is boolean; `True` marks a state that may be attended to.
 #
 # All exercises but the last use one tiny example, that of the lesson: four source states `h` of
 # width 3 and a decoder state `s`. The next cell defines it.

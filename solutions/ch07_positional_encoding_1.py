@@ -110,7 +110,8 @@ def wavelengths(d, n=10000.0):
 # \end{aligned}$$
 #
 # The lesson computes a single pair. Here you compute the whole matrix **without a loop over the
-# positions**, and for odd $d$ too: the last column is then a sine that has no cosine.
+# positions** (the check does not look for one), and for odd $d$ too: the last column is then a sine
+# that has no cosine.
 #
 # `positional_encoding(seq_len, d, n=10000.0)` → `(seq_len, d)`. A `seq_len` or a `d` below 1
 # raises `ValueError`.

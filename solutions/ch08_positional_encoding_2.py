@@ -372,8 +372,7 @@ def inverse_frequencies(d, n=10000.0):
 #   built. `d` may be odd; then the last column is a sine without a cosine.
 # - The same layer accepts sequences of any length up to `max_len`, even in a model whose input
 #   length is unknown, `keras.Input((None, d))`. A longer sequence raises `ValueError` as soon as
-#   its length is known. (In a graph that was built for any length, an error raised by TensorFlow is
-#   enough.)
+#   its length is known. (In a graph that was built for any length, nothing needs to be raised.)
 # - It has no weights: `get_weights()` is `[]`.
 # - It passes a mask on unchanged.
 # - It survives saving and loading.
@@ -461,6 +460,7 @@ class PositionalEncoding(keras.layers.Layer):
 # classes)`; it chooses the class with the largest output. `x` is an array `(batch, time)`, `y` is
 # an array of the integer labels, `(batch,)`, and `rng` is a NumPy generator, which must be the only
 # source of randomness. How you draw from it is up to you, as long as every order is equally likely.
+# Let the model answer all rows in one call: the check has thousands of them.
 #
 # Example: a model that always answers with the *first* token of a row is right for two of the four
 # rows of `x = [[0, 0], [1, 1], [2, 2], [3, 3]]`, `y = [0, 1, 0, 2]`. All tokens of a row are the

@@ -368,7 +368,7 @@ def mix(embeddings, positions, w_embedding, w_position):
 # separately: the variance of their sum would also depend on how words and positions vary together.
 # The shapes are those of exercise 6.
 #
-# If $V_e + V_p$ is 0, the share is 0. You may treat a sum below $10^{-12}$ as 0, but nothing
+# If $V_e + V_p$ is 0, the share is 0. You may treat a sum below $10^{-10}$ as 0, but nothing
 # larger.
 #
 # Example: `embeddings = [[1, 2, 0], [0, -1, 4]]`, `positions = [[0, 1, 0], [0.5, 0.5, -1]]`,

@@ -343,7 +343,7 @@ def receptive_field(num_layers, window):
 #   `k`, `(time_k, d)`, and `v`, `(time_k, d_v)`, with scores divided by $\sqrt d$ and without a
 #   mask. It reads the keys and values in blocks of `block_size` $\ge 1$. The last block may be
 #   shorter, and `block_size` may be larger than `time_k`. The result equals attention in one piece.
-#   You need not call `online_softmax_update`.
+#   You need not call `online_softmax_update`. (The check compares only the results.)
 #
 # Example: the first block is `online_softmax_update(None, np.array([[1.0, 3.0]]), v[:2])`. A second
 # one, with the state that came back, has the scores `np.array([[4.0]])` and the values `v[2:]`:
@@ -429,7 +429,8 @@ def tiled_attention(q, k, v, block_size):
 # {\sum_{j \le i} \varphi(q_i)\, \varphi(k_j)^\top}$$
 #
 # Nothing is divided by $\sqrt d$, and nothing is added to the denominator. Where the denominator is
-# 0 because all products of the exponentials have underflowed, the output is 0.
+# 0 because all products of the exponentials have underflowed, the output is 0. ($e^{-1000}$ counts
+# as 0 here.)
 #
 # - `linear_attention(q, k, v)` → `(batch, time, d_v)`, for `q` and `k` of shape `(batch, time, d)`
 #   and `v` of shape `(batch, time, d_v)`. As in the formula, a token sees itself and the tokens

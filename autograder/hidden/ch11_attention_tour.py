@@ -64,7 +64,7 @@ def gat_attention(gat_attention, gat_layer):
     x, w, a, edges = some_whole_graph(rng)
     example(gat_attention, x, w, a, edges)
     example(gat_layer, x, w, a, edges)
-    gat_with_large_scores(gat_attention, int(rng.integers(2, 5)))
+    gat_with_large_scores(gat_attention, gat_layer, int(rng.integers(2, 5)))
 
 
 def some_features(rng, nodes, f):
@@ -115,6 +115,10 @@ def gat_multi_head(gat_multi_head):
         for combine in ("concat", "average"):
             example(gat_multi_head, x, weights, vectors, adjacency, combine=combine)
         example(gat_multi_head, x, weights, vectors, edges)
+        # Every number other than 0 is an edge, and the diagonal does not matter.
+        signed = adjacency * rng.choice([-1, 1], size=adjacency.shape) - np.eye(nodes)
+        example(gat_multi_head, x, weights, vectors, signed)
+        example(gat_multi_head, 3000 * x, weights, vectors, edges, tolerance=1e-3)
     x, w, a, edges = some_whole_graph(rng)
     for combine in ("concat", "average"):
         example(gat_multi_head, x, [w, w[::-1]], [a, a[::-1]], edges, combine)

@@ -115,6 +115,9 @@ def multi_head_attention(multi_head_attention):
     # Scores of 0 and of some thousands, which float32 holds well enough.
     apart, unchanged = 100 * np.eye(4)[None], [np.eye(4)] * 3
     example(multi_head_attention, apart, apart, others[:1, :4], *unchanged, W_O, 2)
+    # The largest score of each query is hidden.
+    others_only = ~np.eye(4, dtype=bool)
+    example(multi_head_attention, apart, apart, others[:1, :4], *unchanged, W_O, 2, others_only)
     nothing = mask & np.array([[True], [False]])
     for hidden in (nothing, np.zeros((2, 6), dtype=bool)):
         example(multi_head_attention, X[None, :2], X[None], X[None], *WEIGHTS, 2, mask=hidden)
@@ -148,7 +151,7 @@ def self_attention_examples(layer_class, num_heads, x, weights, masks):
         example(heads, x, tolerance=TOLERANCE)
     training_examples(layer, x, weights, masks)
     helper = remote_helper(layer, saved_in_a_model, "saved and loaded")
-    loaded = example(helper, layer_class, layer, list(x.shape[1:])).makes
+    loaded = example(helper, layer_class, layer, [None, d_model]).makes
     # From now on the layer itself no longer gives the numbers that were saved.
     attempt(layer.set_weights, [0 * weight for weight in weights]).gives(None)
     example(loaded, x, tolerance=TOLERANCE)
@@ -270,10 +273,16 @@ def running_mean(x):
 
 
 def attention_through(mask):
-    """Return a self-attention in which step i sees step j where mask (time, time) is True."""
+    """Return a self-attention in which step i sees step j where mask (time, time) is True.
+
+    Steps beyond the mask see all steps up to themselves, and no step before them sees them.
+    """
 
     def attend(x):
-        return _self_attention(x, mask[: x.shape[1], : x.shape[1]])
+        time = x.shape[1]
+        larger = np.tri(max(time, len(mask)), dtype=bool)
+        larger[: len(mask), : len(mask)] = mask
+        return _self_attention(x, larger[:time, :time])
 
     return attend
 
@@ -374,5 +383,6 @@ def noisy_attention(mask, size):
 def _self_attention(x, mask):
     scores = x @ np.swapaxes(x, 1, 2) / x.shape[2]
     scores = np.where(mask, scores, -np.inf)
-    shares = np.exp(scores - scores.max(axis=2, keepdims=True))
+    # Without a step there is no largest score.
+    shares = np.exp(scores - scores.max(axis=2, keepdims=True, initial=-np.inf))
     return shares / shares.sum(axis=2, keepdims=True) @ x

@@ -52,12 +52,13 @@ def attention_with_memory(attention_with_memory):
 
 
 def memory_with_large_scores(attend, v, memory_v):
-    """Compare weights for scores in the ten thousands, which float32 holds exactly.
+    """Compare weights for scores in the ten millions, which float32 holds exactly.
 
     Both arrays of values have four columns; v has three rows, memory_v has two.
     """
-    # What the second query sees scores about -19100 and less, so a fill such as -1e4 would win.
+    # What the second query sees scores below -1e7, so a fill such as -1e6 would win.
     q = np.array([[2000.0, 0.0, 0.0, 0.0], [-200.0, 0.0, 0.0, -40000.0], [0.0, 1.0, 0.0, 0.0]])
+    q *= 1024
     memory_k = np.array([[1.0, 2.0, 0.0, 1.0], [-9.0, 0.0, 1.0, 1.0]])
     # The keys that a query must not see have the largest scores.
     k = np.array([[1.0 + 1 / 128, 0.0, 3.0, 1.0], [60.0, 3.0, 0.0, 1.0], [-80.0, 1.0, 2.0, 1.0]])
@@ -84,7 +85,7 @@ def gat_attention(gat_attention, gat_layer):
     weighted[2, 2] = -1.0
     example(gat_attention, X, W, A, weighted)
     example(gat_attention, WHOLE_X, WHOLE_W, WHOLE_A, WHOLE_EDGES)
-    gat_with_large_scores(gat_attention, 2)
+    gat_with_large_scores(gat_attention, gat_layer, 2)
     example(gat_layer, X, W, A, ADJACENCY)
     example(gat_layer, X, W, A, ADJACENCY, activation=ByImportPath("numpy:tanh"))
     # The softmax of all numbers is neither that of each row nor that of each number.
@@ -94,12 +95,14 @@ def gat_attention(gat_attention, gat_layer):
     example(gat_layer, WHOLE_X, WHOLE_W, WHOLE_A, WHOLE_EDGES)
 
 
-def gat_with_large_scores(gat_attention, number):
+def gat_with_large_scores(gat_attention, gat_layer, number):
     """Compare weights for scores in the thousands, which float32 holds exactly."""
     # The largest score of the first two rows belongs to node 3, which they must not see.
     x = np.array([[4000, 1], [-6000, number], [4000, 0], [100, 3000]], dtype=float)
     adjacency = np.array([[0, 1, 1, 0], [1, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]])
-    example(gat_attention, x, np.eye(2), np.array([1.0, 0, 0, 1]), adjacency, negative_slope=0.25)
+    a = np.array([1.0, 0, 0, 1])
+    example(gat_attention, x, np.eye(2), a, adjacency, negative_slope=0.25)
+    example(gat_layer, x, np.eye(2), a, adjacency, tolerance=1e-3)
 
 
 @check

@@ -284,7 +284,8 @@ def rotary_examples(layer_class, settings, x, weights, padded):
     groups = weights[1].shape[1] * num_heads // d_model
     queries = weights[0].reshape(d_model, groups, -1)[:, :, : d_model // num_heads]
     set_weights(layer, [weights[0], -queries.reshape(d_model, -1), *weights[2:]])
-    example(layer, 20 * x, tolerance=TOLERANCE)
+    # Of scores in the thousands, float32 knows three digits after the point.
+    example(layer, 20 * x, tolerance=3e-3)
     set_weights(layer, weights)
     helper = remote_helper(layer, mean_behind_masking, "behind a Masking layer")
     example(helper, layer, np.where(padded[..., None], x, 0), tolerance=TOLERANCE)

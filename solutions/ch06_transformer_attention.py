@@ -336,8 +336,7 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 #   one that draws random numbers.
 # - `call(x, mask=None)` → `(batch, time, d_model)`: `x` is `(batch, time, d_model)`, the boolean
 #   `mask` is `(time, time)` or `(batch, time, time)`, and under it every query has something to
-#   attend to. The layer accepts sequences of any length, also in a model that does not know the
-#   length yet: there `x.shape[1]` is `None`, and `ops.shape(x)[1]` is the length.
+#   attend to. The layer accepts sequences of any length.
 # - `get_config()` returns what `from_config` needs to make the same layer again (its name may
 #   differ), so a model that contains the layer can be saved and loaded.
 #

@@ -217,9 +217,9 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 #   epsilon up to `1e-3` is accepted.
 # - Dropout with the rate `dropout` is applied to the output of each sublayer before the sum, and
 #   only when `training` is true.
-# - `get_config()` returns what `from_config` needs to create the same layer again: your four settings
-#   under the names of the arguments, and the name and whatever else Keras lets one set in a layer,
-#   such as `trainable`.
+# - `get_config()` returns what `from_config` needs to create the same layer again: your four
+#   settings under the names of the arguments, and the name and whatever else Keras lets one set in
+#   a layer, such as `trainable`.
 # - The layer also works in a model that does not know the batch size and the lengths yet.
 #
 # You may use `keras.layers.MultiHeadAttention`, `Dense`, `LayerNormalization` and `Dropout`, or

@@ -72,8 +72,6 @@ def multi_head_attention(multi_head_attention):
     apart, unchanged = 100 * np.eye(4)[None], [np.eye(4)] * 3
     values, w_o = rng.normal(size=(1, 4, 4)), rng.normal(size=(4, 4))
     example(multi_head_attention, apart, apart, values, *unchanged, w_o, 2)
-    others_only = ~np.eye(4, dtype=bool)
-    example(multi_head_attention, apart, apart, values, *unchanged, w_o, 2, others_only)
 
 
 def some_weights(rng, d_model):

@@ -1745,8 +1745,8 @@ def ch10_rate_of_a_hundredth():
     "On the validation days we compared the rates 0.003, 0.005, 0.01 and 0.02 and networks with "
     "one or two layers on each side.",
     "One layer with the rate 0.005 translated at least 99.8 % of the days from each of three "
-    "starts. Several other settings did equally well, and the best of all translated one more day "
-    "correctly.",
+    "starts. Several other settings did equally well, and the best of them translated only one "
+    "more day correctly than this one.",
 )
 def ch10_sizes_and_rates():
     """Validation days, seeds 10 to 12."""
@@ -1951,8 +1951,8 @@ def ch11_received():
 
 @claim(
     "ch11_attention_tour",
-    "the network with attention is wrong about member 8 in all 20 starts, and in 399 of 400 "
-    "others.",
+    "the network with attention is wrong about member 8 from all 20 starts, and from 399 of 400 "
+    "further starts.",
 )
 def ch11_eight():
     """Starts 20 to 419 with the leaders' labels: how many are wrong about member 8, and in all."""
@@ -2065,8 +2065,8 @@ def _show_equal_weights(page, seeds, steps, features_of=lambda features: feature
 
 @claim(
     "ch11_attention_tour",
-    "The network with equal weights is even worse than the majority of all hints, and after 800 "
-    "steps it still is.",
+    "The network with equal weights is right less often than the majority of all hints, even "
+    "after 800 steps.",
 )
 def ch11_longer():
     """The control on the page's graphs, and on 24 others."""
@@ -2111,8 +2111,8 @@ def ch12_rates():
 
 @claim(
     "ch12_attention_today",
-    "(The window also hides most of the tokens, but this is hardly what helps the rotary "
-    "models. In a further run of twenty starts we let them see all tokens, and counted every "
+    "(The window also hides most of the tokens, but this is hardly what helps the rotary models. "
+    "In another experiment, with twenty starts, we let them see all tokens but counted every "
     "offset above 31 as 31: their median loss from position 128 on was 1.07, against 1.04 with "
     "the window and 3.54 with the true offsets.)",
 )
@@ -2154,7 +2154,7 @@ def ch12_far_offsets():
     "ch12_attention_today",
     "We chose the learning rate, 0.08, from 0.005, 0.02, 0.08 and 0.2 with texts other than those "
     "in the figure; 0.2 gave nearly the same results.",
-    "even with four times the steps, width 16 found only half of the 64 values.",
+    "even with four times the steps, a network of width 16 found only half of the 64 values.",
 )
 def ch12_recall():
     """Five seeds: the median share of values found with 4, 8, 16, 32 and 64 pairs."""

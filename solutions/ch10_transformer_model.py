@@ -3,10 +3,10 @@
 #
 # Eight exercises, 20 points, about 145 minutes. You write the new parts of the Transformer: layer
 # normalisation, the feed-forward network, the three masks, the encoder layer and the decoder layer.
-# You also write the loop that translates with a finished model. Two exercises are about the size
-# and the training of the model: one counts its parameters, the other computes the learning rate and
-# the smoothed targets. In the last exercise you put your layers together, and at the end your own
-# Transformer translates.
+# You also write the loop that translates with a finished model. Exercises 6 and 7 are about the
+# size and the training of the model: the first counts its parameters, and the second computes the
+# learning rate and the smoothed targets. In the last exercise you put your layers together, and at
+# the end your own Transformer translates.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -445,8 +445,8 @@ class DecoderLayer(keras.layers.Layer):
 # - `next_logits(ids)` → `(batch, vocab)` returns the logits of the next token. `ids` is
 #   `(batch, so far)`, where batch is `batch_size`, the number of rows, and every row begins with
 #   `start_id`. Call `next_logits` once per step, for all rows together.
-# - Greedy decoding always chooses the token with the largest logit. No two logits of a row are
-#   equal.
+# - Greedy decoding always chooses the token with the largest logit. (You may rely on it that no two
+#   logits of a row are equal.)
 # - The rules are those of chapter 4. The start token is not part of the result. The loop ends as
 #   soon as every row has produced `end_id`, and after `max_length` steps at the latest
 #   (`max_length` is at least 1; `start_id` and `end_id` differ). Everything after the first
@@ -662,8 +662,9 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
 #   masks with `keras.ops`, because NumPy cannot compute inside `fit`.
 # - **Logits.** A `Dense` layer without biases.
 # - The lengths `s` and `t` may be any numbers up to 128, and may change from call to call. The
-#   model can be trained with `compile` and `fit`, and no other weights than these are trained. (A
-#   table of the encoding may be a weight that is not trained.) Saving is not graded.
+#   model can be trained with `compile` and `fit`, and it has no trainable weights other than those
+#   of the two embeddings, of your layers and of the logits. (A table of the encoding may be a
+#   weight that is not trained.) Saving is not graded.
 #
 # Example: the model below has 410 parameters. As in exercise 3, its matrices are filled with
 # numbers that do not depend on their order:

@@ -42,7 +42,8 @@ from scipy.special import softmax
 # Every query sees the whole memory. Inside the segment the attention is causal: a position sees
 # itself and the earlier ones. The dot products are divided by $\sqrt d$, and the weights of one
 # query sum to 1 over everything that it sees; the weight of what it must not see is exactly 0. The
-# memory may be empty, $m = 0$. Everything is finite as long as the dot products are.
+# memory may be empty, $m = 0$. As long as the dot products are finite, the output and the weights
+# must be finite, too.
 #
 # Example, with two positions in the memory and three in the segment:
 #
@@ -191,8 +192,8 @@ def permutation_mask(order):
 #
 # `adjacency` is `(nodes, nodes)` and holds booleans, integers or floats. Every number other than 0
 # is an edge, and how large it is does not matter. An edge has a direction: `adjacency[i, j]` and
-# `adjacency[j, i]` may differ. Whatever the diagonal holds, a node always attends to itself.
-# Everything is finite as long as the scores are.
+# `adjacency[j, i]` may differ. Whatever the diagonal holds, a node always attends to itself. As
+# long as the scores are finite, all results must be finite, too.
 #
 # Example, a graph of five nodes:
 #
@@ -443,7 +444,7 @@ def ntm_write(memory, weights, erase, add):
 # `(width,)`, and `strength` is the positive number $\beta$. A new memory is often full of zeros.
 # For a row of zeros the cosine is not defined; take it to be 0, even when all rows are zeros. (A
 # tiny number such as 1e-8, added to the product of the norms, does no harm.) The key is not all
-# zeros. The weights are finite for any strength.
+# zeros. The weights must be finite for any strength.
 #
 # Example, with the memory of exercise 5 and `key = np.array([2.0, 1.0, -1.5])`: the cosines are
 # `[-0.2431 0. -0.1216 0.9908]`, and with strength 3 the weights are `[0.0222 0.046 0.032 0.8998]`.
@@ -492,8 +493,8 @@ def content_addressing(memory, key, strength):
 # `ntm_address(previous, content, gate, shift, sharpen)` → `(slots,)`; `previous` and `content` are
 # `(slots,)`, `gate` is the number $g$, `shift` holds $s(-1), s(0), s(+1)$ in this order, and
 # `sharpen` is the number $\gamma$. `previous`, `content` and `shift` are not negative, and each of
-# them sums to 1. The weights are finite for any $\gamma \ge 1$, and they always sum to 1. There
-# may be any number of slots from one up; in a ring of two slots, one slot forward and one slot back
+# them sums to 1. For any $\gamma \ge 1$, the weights must be finite and sum to 1. There may be any
+# number of slots, even a single one; in a ring of two slots, one slot forward and one slot back
 # lead to the same place.
 #
 # Example:

@@ -278,7 +278,7 @@ def cache_bytes(num_layers, num_kv_heads, head_dim, length, batch=1, bytes_per_n
 #   this mask, stand on top of each other: how many positions of a long text, its own included, can
 #   influence one position of the top layer?
 #
-# A `window` below 1 raises a `ValueError` in both functions.
+# Both functions raise a `ValueError` if `window` is below 1.
 #
 # Example: `receptive_field(2, 5)` is 9, and `sliding_window_mask(4, 2)` gives
 #
@@ -520,8 +520,9 @@ def linear_attention_step(q, k, v, state=None):
 #   from every query. `None` hides none. The mask may also arrive as a Keras mask (behind an
 #   `Embedding` with `mask_zero=True`), and it is passed on to the next layer. What comes out at
 #   padded positions is not compared, but it must be finite.
-# - `num_heads` and `num_kv_heads` are positive. Making a layer raises a `ValueError` when `width`
-#   is not a whole, even number, or when `num_heads` is not a multiple of `num_kv_heads`.
+# - You may rely on `num_heads` and `num_kv_heads` being positive. `__init__` raises a `ValueError`
+#   when `width` is not a whole, even number, or when `num_heads` is not a multiple of
+#   `num_kv_heads`.
 # - The layer survives `get_config`, `from_config` and saving.
 #
 # Inside a layer you need `keras.ops`, because NumPy cannot compute in a graph. So you have to write

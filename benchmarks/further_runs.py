@@ -202,7 +202,7 @@ def ch01_windows():
     "With the same two rates, 0.01 for the recurrent weights and 10 for the output layer, the "
     "complete gradient gains 2.4 percentage points, and the window of four steps gains 0.9. With "
     "the rates 0.003 and 10, which were the best of fifteen pairs for this window on the "
-    "validation images, the window gains 0.8.",
+    "validation images, training with the window gains 0.8 points.",
 )
 def ch01_own_rate():
     """Both rates on validation images; on test images accuracy, gain and how far w_h has moved."""
@@ -233,8 +233,8 @@ def ch01_own_rate():
 
 @claim(
     "ch01_rnn_basics",
-    "the median with the window of four steps rises from 0.77 to 0.84. The same on the states of "
-    "the untrained networks gives 0.89.",
+    "the median with the window of four steps rose from 0.77 to 0.84. A logistic regression on "
+    "the states of the untrained networks reached 0.89.",
 )
 def ch01_new_output_layer():
     """Starts 100 to 123."""
@@ -276,17 +276,17 @@ def _held_back_months():
 
 @claim(
     "ch02_simple_rnn",
-    "We tried initial rates of 0.001, 0.003 and 0.01, each with 5, 10 and 20 epochs. Of these nine "
-    "combinations, the rate 0.003 with 20 epochs had the smallest median error on the held-back "
-    "months, 13.9 sunspots,",
-    "on the held-back months the two are level.",
+    "We tried initial rates of 0.001, 0.003 and 0.01, each with 5, 10 and 20 epochs. Of these "
+    "nine combinations, the rate 0.003 with 20 epochs had the smallest median error on the "
+    "held-back months, 13.9 sunspots,",
+    "on the held-back months they are level.",
     "with each of them, the median network has a smaller error than the regression on the "
     "held-back months, too (22.9 to 23.5 sunspots against 24.2).",
     "The held-back months point the same way: there the longer reach takes the regression from "
     "24.2 to 22.1 sunspots.",
-    "we chose the settings again on the held-back months, because it reads a different input. Five "
-    "epochs were best, and the rates 0.003 and 0.01 were equally good. We take 0.01, because its "
-    "starts differ less.",
+    "we chose the settings again on the held-back months, because it reads a different input. "
+    "Five epochs were best, and the rates 0.003 and 0.01 were equally good. We take 0.01, because "
+    "with it the starts differ less from one another.",
 )
 def ch02_settings():
     """Starts 0 to 11: the median error of each combination, with the smallest and the largest."""
@@ -437,8 +437,8 @@ def ch03_lstm():
     "ch03_custom_attention_layer",
     "When the mark is on one of the last five digits, the network gets only about 16 % right. The "
     "same network, trained on six thousand examples of this kind only, gets more than 70 % right "
-    "(six starts each), so it can learn these cases, but it hardly does from our examples, of "
-    "which only one in twelve is of this kind.",
+    "(six starts each), so it can learn these cases. From our examples, where only one in twelve "
+    "is of this kind, it hardly learns them.",
 )
 def ch03_near():
     """Starts 0 to 5, the mark among the last five digits: in the test, then in training as well."""
@@ -509,9 +509,9 @@ def _eight_times_mean(states):
 
 @claim(
     "ch03_custom_attention_layer",
-    "so we repeated the comparison with twelve starts each. The median accuracy was 0.92 with $B = "
-    "1$, 0.98 with $B = 3$ and 1.00 with the additive score, and $B = 3$ was ahead of $B = 1$ from "
-    "eleven of the twelve starts. (One start with $B = 3$ reached only 0.88,",
+    "so we repeated the comparison with twelve starts each. The median accuracy was 0.92 with $B "
+    "= 1$, 0.98 with $B = 3$ and 1.00 with the additive score, and $B = 3$ was ahead of $B = 1$ "
+    "in eleven of the twelve starts. (One start with $B = 3$ reached only 0.88,",
 )
 def ch03_bounds():
     """Starts 0 to 11."""
@@ -745,9 +745,9 @@ def _trained_longer(page, attention, seeds):
 
 @claim(
     "ch04_bahdanau_attention",
-    "We repeated this with ten networks. In each, exactly one letter was missing from 80 to 98 % "
-    "of the wrong strings. Where we can tell which letter is missing, it is one of the last six in "
-    "at least 93 % of the cases.",
+    "We repeated this with ten networks. In each of them, between 80 and 98 % of the wrong "
+    "strings lacked exactly one letter. Where we can tell which letter is missing, it is one of "
+    "the last six in at least 93 % of the cases.",
     "(In ten networks its error was 0.08 to 0.14 letters from the end and 1.2 to 1.5 letters from "
     "the start.)",
     "In five networks, the probe placed the letter at place 18 only 0.4 to 0.6 letters beyond the "
@@ -787,7 +787,8 @@ def ch04_probe():
     "We also trained three networks to *copy* the strings, for which the place from the beginning "
     "would be more useful. Even there, the place from the end could be read more exactly: the "
     "error was 0.3 to 0.4 letters, against 0.8 to 1.2.",
-    "in four untrained networks the error was more than one letter from either side.",
+    "in four untrained networks the error was more than one letter, whichever end the probe "
+    "counted from.",
 )
 def ch04_copy():
     """Starts 0 to 2, trained to copy; strings of 16 letters copied; the probes, also untrained."""
@@ -873,15 +874,15 @@ def ch04_same_context():
     "ch04_bahdanau_attention",
     "In twelve networks, all of which translated all 500 dates correctly, the share lay between 1 "
     "and 100 %.",
-    "in each of the twelve, they were written with the largest weight on themselves in at least 98 "
-    "% of the dates.",
-    'Of twelve networks, eleven wrote a month for every "Smarch" and the rest of all 500 dates '
-    "correctly, but one wrote a comma instead of some of the months, and then the rest of these "
-    "dates was wrong, too.",
+    "in each of the twelve, each of these two digits was written with the largest weight on "
+    "itself in at least 98 % of the dates.",
+    'Of twelve networks, eleven wrote a month for every "Smarch" and got the rest of all 500 '
+    "dates right. One network wrote a comma instead of some of the months, and then the rest of "
+    "these dates was wrong, too.",
     'The twelve networks gave the token that they wrote for "Smarch" a mean probability between '
     "0.18 and 0.53, whereas every real month was written with at least 0.99.",
-    "in each of twelve networks, practically always for the last two digits, and in more than four "
-    "fifths of the dates even for the second one.",
+    "in each of twelve networks, practically always for the last two digits, and in more than "
+    "four fifths of the dates even for the second one.",
     "When the month was written with the weights of the last digit, the result was usually still "
     "a month, but rarely the right one.",
 )

@@ -241,6 +241,7 @@ def test_the_instructors_python_is_run_once(course, tmp_path):
             "cannot be used",
         ),
         (ONE_POINT_AN_HOUR.replace("total_seconds_late / 3600", "1 / 0"), "fails for bob"),
+        (ONE_POINT_AN_HOUR.replace("total_seconds_late / 3600", "float('nan')"), "not a number"),
     ],
 )
 def test_a_policy_that_fails_is_one_line_and_changes_no_mark(course, capsys, config, words):

@@ -395,6 +395,7 @@ def test_the_summer_time_of_this_machine_is_read(time_zone):
         (b"2026-03-02 11:30:00 CET", False),
         (b"2026-03-02 11:30:00 NOWHERE", True),
         (b"yesterday", True),
+        (b"2026-03-02 11:30" + b"9" * 40 + b" UTC", True),
         (b"", True),
         (b"2026-03-02 11:30:00 UTC" + b" " * 999, True),
         (None, False),

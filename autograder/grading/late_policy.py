@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import math
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,7 +46,10 @@ class LatePolicy:
         """Return the points to be taken off a score, from 0 to the score, as nbgrader bounds it."""
         try:
             penalty = self._plugin.late_submission_penalty(student, score, seconds_late)
-            return min(max(float(penalty or 0), 0.0), score)
+            points = float(penalty or 0)
+            if math.isnan(points):
+                raise ValueError("the penalty is not a number")
+            return min(max(points, 0.0), score)
         except Exception as error:  # it is the instructor's own Python
             raise CourseError(
                 f"the late policy in {CONFIG_FILE} fails for {student}: {describe_error(error)}"

@@ -60,7 +60,7 @@ def utc_time(text: str | None) -> datetime | None:
         time: datetime = parser.parse(text[: named.start()] if named else text)
         time = time.replace(tzinfo=zone) if zone else time
         return time.astimezone(timezone.utc).replace(tzinfo=None) if time.tzinfo else time
-    except (ValueError, OverflowError):
+    except (ValueError, ArithmeticError):  # dateutil lets those of `datetime` and `decimal` through
         return None
 
 

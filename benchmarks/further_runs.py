@@ -383,7 +383,10 @@ def ch02_windows():
         _show(f"{window} months: regression, SimpleRNN", spread, digits=2)
 
 
-@claim("ch02_simple_rnn", "on the held-back months the copy is the worst of the three.")
+@claim(
+    "ch02_simple_rnn",
+    "on the held-back months the copy is worse than both the regression and the networks.",
+)
 def ch02_cycle_before():
     """Two years ahead on the held-back months, starts 0 to 11."""
     page = _held_back_months()

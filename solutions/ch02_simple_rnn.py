@@ -223,8 +223,8 @@ def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
 # `create_rnn(hidden_units, dense_units, input_shape, activation)` → a compiled Keras model:
 # `SimpleRNN(hidden_units)` on sequences of `input_shape` (`(time, features)`), then
 # `Dense(dense_units)`. `activation` is a pair, the first for the SimpleRNN, the second for the
-# Dense layer. Leave everything else at Keras's defaults, except for the settings of Adam, such as
-# its learning rate, which you may choose. Every call draws new initial weights.
+# Dense layer. Leave everything else at Keras's defaults, except for Adam's learning rate, for which
+# you may choose any positive number. Every call draws new initial weights.
 #
 # Example: `create_rnn(2, 1, (3, 1), ("linear", "linear")).count_params()` → `11`.
 #

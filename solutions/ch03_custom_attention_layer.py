@@ -234,7 +234,8 @@ def constant_baseline(train_y, test_y):
 #   `(features, 1)`, `b` is `(time, 1)`, one number for each step.
 # - `attention_weights(scores)` → `(batch, time)`, the softmax over time. The weights must be
 #   finite for any finite scores.
-# - `attend(x, weights)` → `(batch, features)`.
+# - `attend(x, weights)` → `(batch, features)`. The weights are used as they are given, whatever
+#   their sum.
 #
 # Example: for `x = [[[1, 0], [0, 1], [1, 1]]]`, `w = [[1], [-1]]` and `b = [[0], [0.5], [0]]`, the
 # scores are `[[0.7616 -0.4621 0.]]`, the weights `[[0.5678 0.1670 0.2651]]`, and the context is
@@ -482,7 +483,9 @@ class BoundedPooling(keras.layers.Layer):
 # `create_rnn_with_attention(hidden_units, dense_units, input_shape, activation)` → a Keras model
 # compiled with the mean squared error and Adam: `SimpleRNN(hidden_units)` on sequences of
 # `input_shape` (`(time, features)`), your `AttentionPooling`, `Dense(dense_units)`. `activation` is
-# one name, which both the SimpleRNN and the Dense layer use.
+# one name, which both the SimpleRNN and the Dense layer use. Make your layer inside the function,
+# by `AttentionPooling()`. You may choose Adam's learning rate, a positive number; everything else
+# stays at Keras's defaults.
 #
 # Example: `create_rnn_with_attention(2, 1, (20, 1), "tanh").count_params()` → `33`, which is 8 of
 # the SimpleRNN, 22 of the attention and 3 of the Dense layer.

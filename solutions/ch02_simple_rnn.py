@@ -359,14 +359,15 @@ def persistence_forecast(X):
 # - `errors`: `(len(seeds),)`, their RMSE on `y_test`
 # - `baseline`: a number, the RMSE of persistence on the same test windows
 #
-# The architecture and the training are up to you. `create_rnn` with 8 units and a linear output is
-# enough, compiled again with the larger learning rate of `keras.optimizers.Adam(0.01)` and trained
-# for 4 epochs in batches of 4. The RMSE of every network must be at most 0.95 of what a constant
-# forecast, the mean of `y_train`, has on `y_test`. With Adam's default learning rate, 0.001, nearly
-# every network reaches this mark after 16 epochs in batches of 4, and the slowest need about 24:
-# how quickly a network learns depends on its initial weights. The check calls your function with
-# two seeds and then with one of them again, with 168 training windows, which takes 5 to 10 seconds
-# in all. A single call may take 60 seconds.
+# The architecture and the training are up to you, and the check does not look at the network.
+# `create_rnn` with 8 units and a linear output is enough, compiled again with the larger learning
+# rate of `keras.optimizers.Adam(0.01)` and trained for 4 epochs in batches of 4. The RMSE of every
+# network must be at most 0.95 of what a constant forecast, the mean of `y_train`, has on `y_test`.
+# With Adam's default learning rate, 0.001, nearly every network reaches this mark after 16 epochs
+# in batches of 4, and the slowest need about 24: how quickly a network learns depends on its
+# initial weights. The check calls your function with two seeds and then with one of them again and
+# another test part, with 168 training windows, which takes 3 to 10 seconds in all. A single call
+# may take 60 seconds.
 #
 # <details><summary>Hint</summary>
 #

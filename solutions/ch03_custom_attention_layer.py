@@ -122,8 +122,8 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
 #
 # - `count_leaked_targets(train_x, train_y, test_y)` → a whole number: how many entries of `test_y`
 #   occur in a training window or among the training targets. Compare the values exactly, which is
-#   enough here because no Fibonacci number of our series occurs twice. The shapes are those of
-#   exercise 2.
+#   enough here because no Fibonacci number of our series occurs twice. An entry that occurs twice
+#   in `test_y` counts twice. The shapes are those of exercise 2.
 # - `split_without_leak(series, time_steps, train_fraction)` → `(train_x, train_y, test_x, test_y)`
 #   in the shapes of exercise 2. The first `int(len(series) * train_fraction)` *values* are for
 #   training, and all windows and targets among them are training examples. Every later value is
@@ -405,7 +405,8 @@ class AttentionPooling(keras.layers.Layer):
 # `BoundedPooling(bound=1.0, squash="tanh")` is a `keras.layers.Layer`:
 #
 # - `__init__(self, bound=1.0, squash="tanh", **kwargs)`: `squash` is $f$, the name of a Keras
-#   activation or the function itself. A bound that is not positive raises `ValueError`.
+#   activation or the function itself. A bound that is not positive raises `ValueError`; bounds
+#   above 50 are not used.
 # - `build(input_shape)` makes one weight of shape `(features, 1)`, named `"attention_weight"`.
 # - `call(inputs, mask=None)`: `(batch, time, features)` → `(batch, features)`, the steps weighted
 #   by the softmax of their scores over time. Masked steps have the weight 0, the others sum to 1.

@@ -359,20 +359,19 @@ def mix(embeddings, positions, w_embedding, w_position):
 #
 # `position_share(embeddings, positions, w_embedding, w_position)` → a number from 0 to 1:
 #
-# $$\frac{V_p}{V_e + V_p}$$
+# $$\frac{V_2}{V_1 + V_2}$$
 #
-# $V_e$ is the variance of the first term of the mixture, `w_embedding * embeddings`, and $V_p$ that
-# of the second, `w_position * positions`. The weights are included here; in the lesson, $V_e$ and
-# $V_p$ belong to the arrays without weights. Here variance means the sum of the columns' population
-# variances (`np.var`); the rows of all texts together are the samples. Treat the two terms
-# separately: the variance of their sum would also depend on how words and positions vary together.
-# The shapes are those of exercise 6.
+# $V_1$ is the variance of the first term of the mixture, `w_embedding * embeddings`, and $V_2$ that
+# of the second, `w_position * positions`. (In the lesson these are $w_e^2 V_e$ and $w_p^2 V_p$.)
+# Variance means the sum of the columns' population variances (`np.var`); the rows of all texts
+# together are the samples. Treat the two terms separately: the variance of their sum would also
+# depend on how words and positions vary together. The shapes are those of exercise 6.
 #
-# If $V_e + V_p$ is 0, the share is 0. You may treat a sum below $10^{-10}$ as 0, but nothing
+# If $V_1 + V_2$ is 0, the share is 0. You may treat a sum below $10^{-10}$ as 0, but nothing
 # larger.
 #
 # Example: `embeddings = [[1, 2, 0], [0, -1, 4]]`, `positions = [[0, 1, 0], [0.5, 0.5, -1]]`,
-# `w_embedding = 2` and `w_position = 3` give $V_e = 26$, $V_p = 3.375$ and the share `0.1149`.
+# `w_embedding = 2` and `w_position = 3` give $V_1 = 26$, $V_2 = 3.375$ and the share `0.1149`.
 #
 # <details><summary>Hint</summary>
 #

@@ -611,9 +611,9 @@ def test_shapes_alone_and_overflow():
     said = judged(lambda x: np.full(3, np.nan), bank, [1], shapes_only=True)
     assert "expected" not in said.detail
     bank = Bank(lambda x: 0.0, exp=lambda x: 1 / np.exp(x))
-    other = judged(lambda x: 1 / np.exp(x) + 0.5, bank, [np.float64(1e3)], no_overflow=True)
+    other = judged(lambda x: 1 / np.exp(x) + 0.5, bank, [np.float64(1e3)], no_warning=True)
     assert other.mistake == "Possibly: Sentence exp."
-    said = judged(lambda x: 1 / np.exp(x), bank, [np.float64(1e3)], no_overflow=True)
+    said = judged(lambda x: 1 / np.exp(x), bank, [np.float64(1e3)], no_warning=True)
     assert "overflow" in said.headline and said.mistake == "Possibly: Sentence exp."
     assert judged(lambda x: 1 / np.exp(x), bank, [np.float64(1e3)]) is None
 

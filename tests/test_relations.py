@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from extreme import EXTREME
 
 from coursekit.checks import spoken
 from coursekit.checks.relations import location, relation
@@ -218,6 +219,18 @@ def test_numbers_that_have_nothing_to_do_with_each_other_are_compared_with_nothi
     assert found([], ["a", "b"]) is None
     assert found([], ["a"]) is None
     assert found(X.astype(complex), 2 * X) is None
+
+
+@pytest.mark.parametrize("extreme", EXTREME.values(), ids=EXTREME)
+@pytest.mark.parametrize("expected", [X, SQUARE, SHARES, COUNTS, MASK * 1.0, X[0], X[:, :1]])
+def test_no_number_is_too_large_or_too_small_to_be_compared(extreme, expected):
+    with np.errstate(all="ignore"):
+        got = extreme(expected)
+    for one, other in ((got, expected), (expected, got)):
+        said = relation(one, other, [("x", X), ("huge", 1e200)], 1e-5)
+        assert said is None or said.startswith(COMPARED)
+        said = location(one, other, [("mask", MASK), ("tiny", 1e-310)], 1e-5)
+        assert said is None or said.startswith(COMPARED)
 
 
 @pytest.mark.parametrize(("got", "expected", "sentence"), FOLLOWED)

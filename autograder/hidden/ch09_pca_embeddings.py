@@ -4,7 +4,7 @@ import numpy as np
 from scipy.linalg import hadamard
 
 from autograder.checking.hidden_check import generator, hidden_check
-from coursekit.checks import TextFile, example
+from coursekit.checks import TextFile, example, remote_helper
 from coursekit.checks.ch09_pca_embeddings import (
     bad_line_examples,
     bare,
@@ -130,8 +130,15 @@ def pca(pca):
         example(pca, some_data(rng, samples, d), n_components)
     example(pca, uncorrelated_columns(rng), 2)
     example(pca, np.rint(9 * some_data(rng, 9, 4)).astype(int), 2)
-    # As many components as samples: the last has no variance, and its direction is anybody's.
-    example(pca, some_data(rng, 4, 6), 4, shapes_only=True)
+    # As many components as samples: the last has no variance, and any direction.
+    helper = remote_helper(pca, lengths_of_components, "the lengths of the components")
+    example(helper, pca, some_data(rng, 4, 6), 4)
+
+
+def lengths_of_components(pca, x, n_components):
+    """Return the lengths of the rows of an answer's components."""
+    _, components, _ = pca(x, n_components)
+    return np.linalg.norm(components, axis=1)
 
 
 def some_data(rng, samples, d):

@@ -8,6 +8,7 @@ from coursekit.checks.ch11_attention_tour import (
     address_with_equal_weights,
     content_with_large_scores,
     gat_with_large_scores,
+    heads_with_large_scores,
     memory_with_large_scores,
 )
 
@@ -121,6 +122,7 @@ def gat_multi_head(gat_multi_head):
     x, w, a, edges = some_whole_graph(rng)
     for combine in ("concat", "average"):
         example(gat_multi_head, x, [w, w[::-1]], [a, a[::-1]], edges, combine)
+    heads_with_large_scores(gat_multi_head, int(rng.integers(2, 5)))
 
 
 @hidden_check

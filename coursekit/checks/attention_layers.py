@@ -15,6 +15,10 @@ UNITS_ALIKE = (
     "All units start with equal weights, so training cannot tell them apart. Keep Keras's default "
     "initializer."
 )
+NOT_DRAWN = (
+    "All numbers of a new weight matrix are equal. Keep Keras's default initializer, which draws "
+    "random numbers."
+)
 
 
 def attention_layer_examples(make, args, s, h, mask, weights):
@@ -28,6 +32,9 @@ def attention_layer_examples(make, args, s, h, mask, weights):
     trial = example(layer.get_weights, shapes_only=True)
     if units_are_alike(trial.value):
         trial.fail("the weights of a new layer are the same for every unit", mistake=UNITS_ALIKE)
+    for weight in map(np.asarray, trial.value):
+        if weight.ndim == 2 and min(weight.shape) > 1 and (weight == weight[0, 0]).all():
+            trial.fail("the weights of a new layer are all equal", mistake=NOT_DRAWN)
     attempt(layer.set_weights, weights).gives(None)
     example(layer, s, h, tolerance=TOLERANCE)
     example(layer, s, h[:, :-1], tolerance=TOLERANCE)

@@ -59,7 +59,7 @@ def fibonacci(fibonacci):
     trial = attempt(fibonacci, 33)
     if not trial.reply.error and trial.reply.seconds > SOON * world_of(fibonacci).timeout_factor:
         trial.fail(f"it took {trial.reply.seconds:.1f} seconds", mistake=COMPUTED_ANEW)
-    for n in (100, 1474):
+    for n in (100, 1475):
         example(fibonacci, n)
 
 
@@ -183,10 +183,11 @@ def bounded_examples(layer_class, bound, x, w, mask, masked_x):
     for not_positive in (0.0, -bound):
         because = "a bound that is not positive"
         example(layer_class, not_positive, raises=ValueError, because=because)
-    other = example(layer_class, bound, SOFTSIGN, name="pool").makes
-    example(other, x, shapes_only=True)
-    set_weights(other, [w])
-    example(other, x, tolerance=TOLERANCE)
+    for squash in ("softsign", SOFTSIGN):
+        other = example(layer_class, bound, squash, name="pool").makes
+        example(other, x, shapes_only=True)
+        set_weights(other, [w])
+        example(other, x, tolerance=TOLERANCE)
     for key in ("bound", "squash", "name"):
         example(remote_helper(other, setting, f"the configuration's {key}"), other, key)
     default = example(layer_class).makes
@@ -259,6 +260,7 @@ def attention_map(attention_map):
     # The Masking layer decides what is masked: here a step of minus ones is, one of zeros is not.
     map_examples(attention_map, "otherwise masked", WEIGHTS[:5], otherwise_masked(X, MASK))
     map_examples(attention_map, "functional", WEIGHTS[:5], X)
+    map_examples(attention_map, "lone", WEIGHTS[:5], X)
 
 
 def otherwise_masked(x, mask):
@@ -344,15 +346,17 @@ def attention_model(layer_class, kind, weights):
 
     A "functional" model is not Sequential. A "masked" model begins with a Masking layer, an
     "otherwise masked" one with one that looks for minus ones, and a "deeper" model has more layers
-    behind the SimpleRNN and at the end.
+    behind the SimpleRNN and at the end. A "lone" model is nothing but an AttentionPooling.
     """
     import keras
 
-    w_x, w_h, _, _, b = weights
+    w_x, w_h, _, w, b = weights
     recurrent = keras.layers.SimpleRNN(len(w_h), return_sequences=True)
     attention = layer_class()
     attention.name = "pooling"  # its own name differs from model to model, so no answer may use it
     layers = [recurrent, attention, keras.layers.Dense(1)]
+    if kind == "lone":
+        layers = [attention]
     if kind == "masked":
         layers.insert(0, keras.layers.Masking())
     if kind == "otherwise masked":
@@ -360,8 +364,10 @@ def attention_model(layer_class, kind, weights):
     if kind == "deeper":
         layers[1:1] = [keras.layers.Activation("tanh"), keras.layers.Dropout(0.5, seed=1)]
         layers.append(keras.layers.Activation("tanh"))
-    model = keras.Sequential([keras.Input((len(b), len(w_x))), *layers])
-    recurrent.set_weights(weights[:3])
+    features = len(w) if kind == "lone" else len(w_x)
+    model = keras.Sequential([keras.Input((len(b), features)), *layers])
+    if kind != "lone":
+        recurrent.set_weights(weights[:3])
     attention.set_weights(weights[3:])
     if kind == "functional":  # its first layer is an InputLayer
         return keras.Model(model.inputs, model.outputs)

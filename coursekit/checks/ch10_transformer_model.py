@@ -364,9 +364,10 @@ def other_heads_examples(layer_class, rng, d_model, d_ff, inputs):
         example(copy, *inputs, shapes_only=True)
         fill_weights(copy, some_weights(rng, d_model, d_ff))
         example(copy, *inputs, tolerance=TOLERANCE)
-    layer = example(layer_class, d_model, 1, d_ff, trainable=False).makes
-    trainable = remote_helper(layer, trainable_when_made_again, "trainable when made again")
-    example(trainable, layer_class, layer)
+    layer = example(layer_class, d_model, 1, d_ff, trainable=False, dtype="float64").makes
+    for setting in (trainable_when_made_again, dtype_when_made_again):
+        helper = remote_helper(layer, setting, setting.__name__.replace("_", " "))
+        example(helper, layer_class, layer)
 
 
 def saving_examples(layer_class, layer, inputs, masks):
@@ -697,6 +698,11 @@ def name_when_made_again(layer_class, layer):
 def trainable_when_made_again(layer_class, layer):
     """Return whether the weights of a layer that is made again are trained."""
     return made_again(layer_class, layer).trainable
+
+
+def dtype_when_made_again(layer_class, layer):
+    """Return the type of the numbers with which a layer that is made again computes."""
+    return made_again(layer_class, layer).compute_dtype
 
 
 def settings_of_layers(model):

@@ -97,13 +97,27 @@ def gat_attention(gat_attention, gat_layer):
 
 def gat_with_large_scores(gat_attention, gat_layer, number):
     """Compare weights for scores in the thousands, which float32 holds exactly."""
-    # The largest score of the first two rows belongs to node 3, which they must not see.
-    x = np.array([[4000, 1], [-6000, number], [4000, 0], [100, 3000]], dtype=float)
-    adjacency = np.array([[0, 1, 1, 0], [1, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]])
-    a = np.array([1.0, 0, 0, 1])
+    x, a, adjacency = graph_of_large_scores(number)
     example(gat_attention, x, np.eye(2), a, adjacency, negative_slope=0.25)
     # Without a negative score, which the slope of a layer would multiply by 0.2.
     example(gat_layer, np.abs(x), np.eye(2), a, adjacency, tolerance=1e-3)
+
+
+def heads_with_large_scores(gat_multi_head, number):
+    """Compare two heads for scores in the thousands."""
+    x, a, adjacency = graph_of_large_scores(number)
+    weights = [np.eye(2), np.eye(2)]
+    example(gat_multi_head, np.abs(x), weights, [a, a[[1, 0, 3, 2]]], adjacency, tolerance=1e-3)
+
+
+def graph_of_large_scores(number):
+    """Return features (4, 2), an attention vector (4,) and an adjacency (4, 4).
+
+    The largest score of the first two rows belongs to node 3, which they must not see.
+    """
+    x = np.array([[4000, 1], [-6000, number], [4000, 0], [100, 3000]], dtype=float)
+    adjacency = np.array([[0, 1, 1, 0], [1, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]])
+    return x, np.array([1.0, 0, 0, 1]), adjacency
 
 
 @check
@@ -125,6 +139,7 @@ def gat_multi_head(gat_multi_head):
     square = [W_2 @ W.T, W @ W_2.T]
     vectors = [np.concatenate([A, A_2[:2]]), np.concatenate([A_2, -A[:2]])]
     example(gat_multi_head, X, square, vectors, ADJACENCY)
+    heads_with_large_scores(gat_multi_head, 2)
 
 
 @check

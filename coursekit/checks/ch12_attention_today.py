@@ -102,7 +102,12 @@ def grouped_examples(attend, q, k, v):
     nothing[1:] = True
     example(attend, q, k, v, mask=nothing)
     example(attend, q, k, v, mask=causal & (np.arange(time_q) != 1)[:, None])
-    example(attend, 100 * q, 100 * np.sign(k), v, mask=np.eye(time_q, time_k, dtype=bool))
+    itself = np.eye(time_q, time_k, dtype=bool)
+    example(attend, 100 * q, 100 * np.sign(k), v, mask=itself)
+    # Each query sees one key, whose score is -99,000, and no score of another is lower.
+    signs = np.where(k < 0, -1.0, 1.0)
+    lowest = -99_000 / np.sqrt(k.shape[3]) * np.repeat(signs, 2, axis=1)[:, :, :time_q]
+    example(attend, lowest, signs, v, mask=itself)
     example(attend, q, k, v, mask=np.zeros((1, 1, 1, time_k), dtype=bool))
     reason = "a number of heads that is not a multiple of the number of groups"
     example(attend, q[:, :3], k, v, raises=ValueError, because=reason)

@@ -156,7 +156,7 @@ def example(
     raises: type[Exception] | None = None,
     because: str | None = None,
     shapes_only: bool = False,
-    no_overflow: bool = False,
+    no_warning: bool = False,
     tolerance: float = TOLERANCE,
     seconds: float | None = None,
     **kwargs: object,
@@ -169,8 +169,8 @@ def example(
         Require this error, or one derived from it, because of ``because`` ("a constant series").
     shapes_only : bool
         Compare no values, only their shapes and that they are finite: for random numbers.
-    no_overflow : bool
-        Require that NumPy warns of no overflow.
+    no_warning : bool
+        Require that NumPy warns of no overflow, division by zero or invalid value.
     tolerance : float
         As `differs` takes it.
     seconds : float
@@ -182,7 +182,7 @@ def example(
         Its ``value`` is what came back, its ``makes`` an object to be called in its turn.
     """
     trial = attempt(work, *args, seconds=seconds, **kwargs)
-    judged = Judged(trial, raises, because, shapes_only, no_overflow, tolerance, seconds)
+    judged = Judged(trial, raises, because, shapes_only, no_warning, tolerance, seconds)
     examples, label = _examples.get(), label_of(work)
     tally = _tally.get()
     if tally and not shapes_only:
@@ -260,7 +260,7 @@ class Judged:
         raises: type[Exception] | None = None,
         because: str | None = None,
         shapes_only: bool = False,
-        no_overflow: bool = False,
+        no_warning: bool = False,
         tolerance: float = TOLERANCE,
         seconds: float | None = None,
     ) -> None:
@@ -268,7 +268,7 @@ class Judged:
         self._raises = raises
         self._because = because
         self._shapes_only = shapes_only
-        self._no_overflow = no_overflow
+        self._no_warning = no_warning
         self._tolerance = tolerance
         self.outcome = Outcome.of(trial.reply)
         # What may take long is not called again with other arguments.
@@ -317,8 +317,11 @@ class Judged:
             self.trial.fail_by_error(mistake)
         if kind == "changed":
             self.trial.fail_by_changed_input(examples.parameters())
-        if kind == "overflow":
-            self.trial.fail("NumPy warns of an overflow", mistake=mistake)
+        if kind == "warning":
+            self.trial.fail(
+                "NumPy warns of an overflow, a division by zero or an invalid value",
+                mistake=mistake,
+            )
         difference = self._difference(self.outcome, expected)
         assert difference is not None  # what else can be wrong
         summary = difference.summary
@@ -335,8 +338,8 @@ class Judged:
             return "error"
         if outcome.changed:
             return "changed"
-        if self._no_overflow and outcome.overflow:
-            return "overflow"
+        if self._no_warning and outcome.warned:
+            return "warning"
         difference = self._difference(outcome, expected)
         return difference.kind if difference else None
 
@@ -438,7 +441,7 @@ class Judged:
         """Say whether the same part of the result is wrong, and has this very type and shape."""
         if kind == "no error":  # another error does not show that the argument is accepted
             return _way(outcome) is _way(self.outcome)
-        if kind in ("changed", "overflow"):
+        if kind in ("changed", "warning"):
             return True
         mine, other = (self._difference(each, expected) for each in (self.outcome, outcome))
         assert mine is not None and other is not None  # both are wrong in this way

@@ -10,24 +10,26 @@ from coursekit.checks.stand_in import Raised, RemoteObject, Reply
 
 # Of so many different numbers, two answers agree in all by their mistake and not by chance.
 MANY = 5
+# With this NumPy warns of an overflow, of a division by zero and of an invalid value.
+OF_ARITHMETIC = "encountered in"
 DELIBERATE = "raised by the answer itself"
 # With these words Keras begins what it puts around every error in a layer's call.
 KERAS_WRAPPERS = ("Exception encountered when calling", "Could not automatically infer")
 
 
 class Outcome(NamedTuple):
-    """What came of a call: a value or an error, and whether inputs changed or sums overflowed."""
+    """What came of a call: a value or an error, whether inputs changed, whether NumPy warned."""
 
     value: Any = None
     error: Raised | None = None
     changed: bool = False
-    overflow: bool = False
+    warned: bool = False
 
     @classmethod
     def of(cls, reply: Reply) -> "Outcome":
         """Return the outcome of a `Reply`."""
-        overflow = any("overflow" in warning for warning in reply.warnings)
-        return cls(_plain(reply.value), reply.error, bool(reply.changed), overflow)
+        warned = any(OF_ARITHMETIC in warning for warning in reply.warnings)
+        return cls(_plain(reply.value), reply.error, bool(reply.changed), warned)
 
 
 class Mistake(NamedTuple):

@@ -86,7 +86,7 @@ def tree_of(outcome: Outcome) -> Json:
     if outcome.error:
         return {"error": outcome.error.type.__name__, "message": gist(outcome.error)}
     tree = {"value": _tree(outcome.value)}
-    return tree | {name: True for name in ("changed", "overflow") if getattr(outcome, name)}
+    return tree | {name: True for name in ("changed", "warned") if getattr(outcome, name)}
 
 
 def outcome_from(tree: Json) -> Outcome:
@@ -94,7 +94,7 @@ def outcome_from(tree: Json) -> Outcome:
     if "error" in tree:
         found = getattr(builtins, tree["error"])
         return Outcome(error=Raised(found, found.__name__, tree["message"]))
-    return Outcome(_value(tree["value"]), None, "changed" in tree, "overflow" in tree)
+    return Outcome(_value(tree["value"]), None, "changed" in tree, "warned" in tree)
 
 
 def _tree(value: Any) -> Json:

@@ -359,9 +359,11 @@ def _ratio(mine: Numbers, other: Numbers) -> float:
 
 def _count(number: float) -> str | None:
     """Word a whole number above 0, or the square root of one; None for any other number."""
+    if not 0 < number <= MAX_COUNT:  # nor for one too large to be squared
+        return None
     for text, count in (("{}", number), ("the square root of {}", number**2)):
         whole = round(count) if count <= MAX_COUNT else 0
-        if whole > 0 and abs(count - whole) < 1e-4 * whole and number > 0:
+        if whole > 0 and abs(count - whole) < 1e-4 * whole:
             return text.format(whole)
     return None
 

@@ -79,7 +79,7 @@ FRAMES = (
     "in your answer:",
     "it raised {1}; {2} must raise {3}",
     "it returned {1}; {2} must raise {3}",
-    "NumPy warns of an overflow",
+    "NumPy warns of an overflow, a division by zero or an invalid value",
     "what came back has no attribute {1}",
     "these are not the steps of Adam",
     "the configuration holds more than plain data",

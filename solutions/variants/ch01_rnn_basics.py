@@ -303,6 +303,20 @@ HARD = (
 )
 
 
+# %% exercise="sigmoid" wrong="WARNS_AT_ZERO"
+WARNS_AT_ZERO = (
+    "At 0 the function divides 0 by 0 and mends the result. NumPy warns of it, and a sigmoid needs "
+    "no such division: 1 + e^x is never 0."
+)
+
+
+def sigmoid(x):
+    x = np.asarray(x, dtype=float)
+    e = np.exp(-np.abs(x))
+    sign = np.nan_to_num(x / np.abs(x))
+    return 0.5 * (1 + sign * (1 - e) / (1 + e))
+
+
 # %% exercise="rnn_step" right="one line"
 def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
     return activation(x_t @ w_x + h_prev @ w_h + b_h)

@@ -1729,6 +1729,27 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
     return model
 
 
+# %% exercise="create_rnn" edits="layers in a list"
+MASKED = (
+    "A step of zeros is skipped. Leave the Masking layer out, because zero is a number like any "
+    "other here.",
+    {
+        "            keras.layers.SimpleRNN(hidden_units": ""
+        "            keras.layers.Masking(),\n"
+        "            keras.layers.SimpleRNN(hidden_units"
+    },
+)
+
+
+# %% exercise="create_rnn" edits="layers in a list"
+CONSTRAINED = (
+    "A constraint limits the weights in training. Leave the constraints at their defaults.",
+    {"activation=activation[0])": 'activation=activation[0], kernel_constraint="max_norm")'},
+    {"activation=activation[1])": 'activation=activation[1], kernel_constraint="max_norm")'},
+    {"activation=activation[0])": 'activation=activation[0], recurrent_constraint="non_neg")'},
+)
+
+
 # %% exercise="rmse" right="the formulas as they are"
 def rmse(y_true, y_pred):
     return np.sqrt(np.mean((y_true - y_pred) ** 2))
@@ -2513,6 +2534,17 @@ def forecast_spread(x_train, y_train, x_test, y_test, seeds):
 
 # %% exercise="forecast_spread" edits="one seed after the other" wrong="ERRORS_SUMMED_UP"
 {"np.array(errors), baseline": "np.array([np.mean(errors), np.std(errors)]), baseline"}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="TEST_USED"
+{
+    "    for seed in seeds:": ""
+    "    both = np.concatenate([x_train, x_test])\n"
+    "    middle, width = both.mean(), both.std()\n"
+    "    for seed in seeds:",
+    "model.fit(x_train,": "model.fit((x_train - middle) / width,",
+    "model(x_test)": "model((x_test - middle) / width)",
+}
 
 
 # %% exercise="fit_forecaster" wrong="STILL_SCALED"

@@ -273,6 +273,20 @@ def fibonacci(n):
     return np.append(before, before[-2] + before[-1])
 
 
+# %% exercise="fibonacci" wrong="ONE_TOO_MANY_COMPUTED"
+ONE_TOO_MANY_COMPUTED = (
+    "More numbers are computed than are asked for. The one after the 1475th is too large for a "
+    "float."
+)
+
+
+def fibonacci(n):
+    numbers = [1, 2]
+    while len(numbers) <= n:
+        numbers.append(numbers[-1] + numbers[-2])
+    return np.array([float(number) for number in numbers])[:n]
+
+
 # %% exercise="make_supervised" right="windows with their targets, shuffled"
 def make_supervised(series, time_steps, train_fraction, seed=13):
     view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
@@ -2791,6 +2805,13 @@ class BoundedPooling(keras.layers.Layer):
         return None
 
 
+# %% exercise="BoundedPooling" edits="equation by equation"
+ONLY_TANH_BY_NAME = (
+    "Only tanh is known by its name. keras.activations.get finds the function of any name.",
+    {"keras.activations.get(squash)": 'ops.tanh if squash == "tanh" else squash'},
+)
+
+
 # %% exercise="create_rnn_with_attention" right="a list of layers"
 def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
@@ -3678,4 +3699,26 @@ def attention_map(model, x):
     shares = np.exp(np.tanh(states @ w + b))[..., 0]
     if masks:
         shares = shares * np.asarray(masks[0])
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="OUTPUT_OF_THE_LAYER_BEFORE"
+OUTPUT_OF_THE_LAYER_BEFORE = (
+    "The states are taken from the layer before. Where there is none, that index finds the last "
+    "layer of the model. Take the input of the AttentionPooling itself."
+)
+
+
+def attention_map(model, x):
+    names = [type(layer).__name__ for layer in model.layers]
+    position = names.index("AttentionPooling")
+    arriving = model.layers[position - 1].output
+    mask = getattr(arriving, "_keras_mask", None)
+    wanted = [arriving] if mask is None else [arriving, mask]
+    found = keras.tree.flatten(keras.Model(model.inputs, wanted)(x))
+    states, *masks = [np.asarray(each) for each in found]
+    w, b = model.layers[position].get_weights()
+    shares = np.exp(np.tanh(states @ w + b)[:, :, 0])
+    for each in masks:
+        shares = shares * each
     return shares / shares.sum(axis=1, keepdims=True)

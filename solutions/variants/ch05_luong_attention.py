@@ -2222,6 +2222,28 @@ GAUSSIAN_OF_FIRST = (
 )
 
 
+# %% exercise="local_attention_weights" right="the window by its two ends"
+def local_attention_weights(scores, p, half_width):
+    scores, centre = np.asarray(scores, dtype=float), np.asarray(p, dtype=float)[:, None]
+    i = np.arange(scores.shape[1])
+    window = (i >= centre - half_width) & (i <= centre + half_width)
+    top = np.max(scores, axis=1, keepdims=True, where=window, initial=-np.inf)
+    shares = np.exp(scores - top, out=np.zeros(scores.shape), where=window)
+    total = shares.sum(axis=1, keepdims=True)
+    softmax = np.divide(shares, total, out=np.zeros(scores.shape), where=total > 0)
+    return softmax * np.exp(-((i - centre) ** 2) / (2 * (half_width / 2) ** 2))
+
+
+# %% exercise="local_attention_weights" right="everything as logarithms"
+def local_attention_weights(scores, p, half_width):
+    distance = np.arange(scores.shape[1])[None] - p[:, None]
+    outside = np.abs(distance) > half_width
+    logs = np.where(outside, -np.inf, scores.astype(float))
+    total = np.logaddexp.reduce(logs, axis=1, keepdims=True)
+    logs -= np.where(np.isneginf(total), 0, total)
+    return np.exp(logs - 2 * (distance / half_width) ** 2)
+
+
 # %% exercise="LuongAttention" right="concat as a sum of two products"
 class LuongAttention(keras.layers.Layer):
     def __init__(self, score="dot", units=None, **kwargs):
@@ -2978,6 +3000,15 @@ SCALAR_BIAS = (
 V_A_SIZE = (
     "v_a is as long as a source state is wide. It has one number for each unit: (units,).",
     {"shape=(self.units,)": "shape=(n,)"},
+)
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products"
+NOT_DRAWN = (
+    "All numbers of a new weight matrix are equal. Keep Keras's default initializer, which draws "
+    "random numbers.",
+    {"add_weight(shape=(m, n))": 'add_weight(shape=(m, n), initializer="zeros")'},
+    {"add_weight(shape=(m, n))": 'add_weight(shape=(m, n), initializer="ones")'},
 )
 
 

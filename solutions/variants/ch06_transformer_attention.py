@@ -2694,3 +2694,24 @@ AS_WIDE_AS_X = (
         )
     },
 )
+
+
+# %% exercise="is_causal" right="more later steps than before"
+def is_causal(attend, x, tolerance=1e-6):
+    rng = np.random.default_rng(0)
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        other = np.concatenate([x[:, :t], rng.normal(size=x.shape)], axis=1)
+        if np.any(np.abs(attend(other)[:, :t] - before[:, :t]) > tolerance):
+            return False
+    return True
+
+
+# %% exercise="is_causal" right="all beginnings, the empty one included"
+def is_causal(attend, x, tolerance=1e-6):
+    whole = attend(x)
+
+    def agrees(t):
+        return np.allclose(attend(x[:, :t]), whole[:, :t], rtol=0, atol=tolerance)
+
+    return all(agrees(t) for t in range(x.shape[1]))

@@ -1761,6 +1761,17 @@ ROWS_OF_EIGENVECTORS = (
 )
 
 
+# %% exercise="pca" edits="singular values of x, centred"
+ZEROS_FOR_A_COMPONENT = (
+    "A component without any variance is a row of zeros. It must have length 1 like the others.",
+    {
+        "    return x @ components.T": ""
+        "    components = components * (s[:n_components] > 1e-9)[:, None]\n"
+        "    return x @ components.T"
+    },
+)
+
+
 # %% exercise="mix" right="one line"
 def mix(embeddings, positions, w_embedding, w_position):
     return w_embedding * embeddings + w_position * positions

@@ -1530,6 +1530,38 @@ ONE_HEAD_RESTORED = (
 {"(dropout)\n        ": "(0.1)\n        ", "(dropout)\n\n    ": "(0.1)\n\n    "}
 
 
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="TRAINABLE_LOST"
+{
+    "{**super().get_config(), **self.settings}": (
+        '{"name": self.name, "trainable": self.trainable, **self.settings}'
+    )
+}
+
+
+# %% exercise="EncoderLayer" right="Keras's default epsilon"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.attend = keras.layers.MultiHeadAttention(
+            num_heads=num_heads, key_dim=d_model // num_heads, use_bias=False
+        )
+        self.network = keras.Sequential(
+            [keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)]
+        )
+        self.drops = [keras.layers.Dropout(dropout), keras.layers.Dropout(dropout)]
+        self.norms = [keras.layers.LayerNormalization(), keras.layers.LayerNormalization()]
+
+    def call(self, x, attention_mask=None, training=None):
+        a = self.attend(query=x, value=x, key=x, attention_mask=attention_mask)
+        h = self.norms[0](keras.layers.add([x, self.drops[0](a, training=training)]))
+        f = self.network(h)
+        return self.norms[1](keras.layers.add([h, self.drops[1](f, training=training)]))
+
+    def get_config(self):
+        return super().get_config() | dict(self.settings)
+
+
 # %% exercise="DecoderLayer" right="Keras layers"
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -2206,6 +2238,47 @@ class DecoderLayer(keras.layers.Layer):
 
     def get_config(self):
         return {**super().get_config(), **self.args}
+
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="TRAINABLE_LOST"
+{
+    "{**super().get_config(), **self.settings}": (
+        '{"name": self.name, "trainable": self.trainable, **self.settings}'
+    )
+}
+
+
+# %% exercise="DecoderLayer" right="Keras's default epsilon"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.args = (d_model, num_heads, d_ff, dropout)
+        self.attentions = [
+            keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+            for _ in range(2)
+        ]
+        self.network = [keras.layers.Dense(d_ff, "relu"), keras.layers.Dense(d_model)]
+        self.norms = [keras.layers.LayerNormalization() for _ in range(3)]
+        self.drops = [keras.layers.Dropout(dropout) for _ in range(3)]
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        def feed_forward_network(h):
+            for dense in self.network:
+                h = dense(h)
+            return h
+
+        steps = [
+            lambda h: self.attentions[0](h, h, attention_mask=self_mask, training=training),
+            lambda h: self.attentions[1](h, memory, attention_mask=cross_mask, training=training),
+            feed_forward_network,
+        ]
+        for step, norm, drop in zip(steps, self.norms, self.drops, strict=True):
+            x = norm(x + drop(step(x), training=training))
+        return x
+
+    def get_config(self):
+        names = ("d_model", "num_heads", "d_ff", "dropout")
+        return {**super().get_config(), **dict(zip(names, self.args, strict=True))}
 
 
 # %% exercise="greedy_decode" right="one column at a time"

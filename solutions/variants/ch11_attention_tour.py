@@ -1548,6 +1548,10 @@ def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     return wide.reshape(len(x), len(weights), -1).mean(axis=1)
 
 
+# %% exercise="gat_multi_head" edits="one function for a head" wrong="OVERFLOW"
+{" - e.max(axis=1, keepdims=True)": ""}
+
+
 # %% exercise="ntm_read" right="the formulas"
 def ntm_read(memory, weights):
     return weights @ memory

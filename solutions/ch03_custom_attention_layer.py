@@ -25,8 +25,8 @@ from keras import ops
 #
 # Each Fibonacci number is the sum of the two before it. Ours start with 1, 2.
 #
-# `fibonacci(n)` → the first `n` numbers, a float array `(n,)`; `n` is a whole number from 0 to 1475
-# (the next Fibonacci number is too large for a float).
+# `fibonacci(n)` → the first `n` numbers, a float array `(n,)`; `n` is a whole number from 0 to 1474
+# (soon after that the numbers are too large for a float).
 #
 # Example: `fibonacci(5)` → `[1. 2. 3. 5. 8.]`.
 #

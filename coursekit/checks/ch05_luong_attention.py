@@ -268,10 +268,10 @@ def looks_up(fit_lookup, rng, share, renumbered=0):
     """Let an answer train on a drawn task, judge its answers to new questions, then its figures.
 
     ``renumbered`` is added to the answers of the test part, modulo their number, so that a network
-    that has learned from the test part gives itself away.
+    that has learned from the test part, too, gives itself away. It must be large enough for that.
     """
     draw = lookup_task(rng)
-    train, test = draw(4000, 4, wrong=0.05)[:3], draw(600, 8, wrong=0.15, shift=1)[:3]
+    train, test = draw(4000, 4, wrong=0.05)[:3], draw(2000, 8, wrong=0.15, shift=1)[:3]
     test = (*test[:2], (test[2] + renumbered) % VALUES)
     new_s, new_h, answers, places = draw(600, 7, uniform=True)
     deadline = Deadline(fit_lookup, SECONDS)
@@ -295,7 +295,7 @@ def looks_up(fit_lookup, rng, share, renumbered=0):
         mistake = UNTRAINED
         if np.ptp(ids) == 0:
             mistake = ALWAYS_THE_SAME
-        elif renumbered and np.mean(ids == (answers + renumbered) % VALUES) > 0.3:
+        elif renumbered and np.mean(ids == (answers + renumbered) % VALUES) > 0.15:
             mistake = TRAINED_ON_TEST
         elif right >= share:
             mistake = ELSEWHERE
@@ -325,7 +325,7 @@ def looks_up(fit_lookup, rng, share, renumbered=0):
         summary = f"{changed} of 5 questions get a different answer when they are asked alone"
         alone.fail(summary, mistake=NOT_ALONE)
     figures_of_the_test(trial, predict, train, test, accuracy, baseline)
-    if renumbered and accuracy > 0.5:
+    if renumbered and accuracy > 0.3:
         summary = "the accuracy is higher than that of any network that has not seen the test part"
         trial.fail(summary, mistake=TRAINED_ON_TEST)
 

@@ -273,20 +273,6 @@ def fibonacci(n):
     return np.append(before, before[-2] + before[-1])
 
 
-# %% exercise="fibonacci" wrong="ONE_TOO_MANY_COMPUTED"
-ONE_TOO_MANY_COMPUTED = (
-    "More numbers are computed than are asked for. The one after the 1475th is too large for a "
-    "float."
-)
-
-
-def fibonacci(n):
-    numbers = [1, 2]
-    while len(numbers) <= n:
-        numbers.append(numbers[-1] + numbers[-2])
-    return np.array([float(number) for number in numbers])[:n]
-
-
 # %% exercise="make_supervised" right="windows with their targets, shuffled"
 def make_supervised(series, time_steps, train_fraction, seed=13):
     view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)

@@ -832,6 +832,23 @@ HEADS_IN_THE_BATCH = (
 )
 
 
+# %% exercise="split_heads" wrong="EXAMPLES_JOINED"
+EXAMPLES_JOINED = (
+    "All examples are joined into one long sequence. Keep the batch axis: a batch may hold more "
+    "than one example."
+)
+
+
+def split_heads(x, num_heads):
+    width = x.shape[-1] // num_heads
+    return x.reshape(-1, num_heads, width).transpose(1, 0, 2)[None]
+
+
+def merge_heads(x):
+    heads, time, width = x[0].shape
+    return x[0].transpose(1, 0, 2).reshape(1, time, heads * width)
+
+
 # %% exercise="multi_head_attention" right="earlier functions"
 def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     if mask is not None and mask.ndim == 3:

@@ -870,6 +870,14 @@ def positional_encoding(seq_len, d, n=10000.0):
     return pe
 
 
+# %% exercise="positional_encoding" edits="even and odd columns"
+OTHER_DEFAULT = (
+    "The result is right where n is given. Its default must be 10000.",
+    {"n=10000.0": "n=1000.0"},
+    {"n=10000.0": "n=100.0"},
+)
+
+
 # %% exercise="add_positions" right="the last two axes named"
 def add_positions(embeddings, n=10000.0):
     time, d = embeddings.shape[-2:]
@@ -1665,6 +1673,19 @@ def recover_position(vector, max_len, n=10000.0):
     return p
 
 
+# %% exercise="recover_position" wrong="FIRST_WITHIN_TOLERANCE"
+FIRST_WITHIN_TOLERANCE = (
+    "The first position within some tolerance is returned. A vector may lie farther from every "
+    "row, so return the position of the nearest one."
+)
+
+
+def recover_position(vector, max_len, n=10000.0):
+    rows = positional_encoding(max_len, len(vector), n)
+    near = np.all(np.abs(rows - vector) < 0.1, axis=1)
+    return int(np.argmax(near))
+
+
 # %% exercise="shift_matrix" right="block by block"
 def shift_matrix(k, d, n=10000.0):
     if d % 2:
@@ -2059,6 +2080,20 @@ def shift_matrix(k, d, n=10000.0):
         s, c = row[j], row[j + 1]
         matrix[j : j + 2, j : j + 2] = [[c, -s], [s, c]]
     return matrix
+
+
+# %% exercise="shift_matrix" wrong="FITTED_FOR_POSITIVE_SHIFTS"
+FITTED_FOR_POSITIVE_SHIFTS = (
+    "The matrix is right for positive k only. For a negative k it turns back, and for k = 0 it is "
+    "the identity. The formula of the lesson holds for every k."
+)
+
+
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    pe = positional_encoding(200 + k, d, n)
+    return np.linalg.lstsq(pe[:-k], pe[k:], rcond=None)[0]
 
 
 # %% exercise="judge_encoding" right="full matrices"

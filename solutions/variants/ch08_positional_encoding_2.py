@@ -659,14 +659,20 @@ MASK_LOST = (
 
 # %% exercise="PositionalEncoding" edits="a table built once" wrong="NOT_RESTORED"
 {", **kwargs": "", "(**kwargs)": "()"}
-{
-    "[: ops.shape(inputs)[1]]": (
-        "[: ops.shape(inputs)[1]]\n"
-        "\n"
-        "    def get_config(self):\n"
-        '        return {**super().get_config(), "max_len": self.max_len}'
-    )
-}
+
+
+# %% exercise="PositionalEncoding" edits="a table built once"
+N_LOST = (
+    "get_config leaves out n, so a layer that is loaded computes with the default.",
+    {
+        "[: ops.shape(inputs)[1]]": (
+            "[: ops.shape(inputs)[1]]\n"
+            "\n"
+            "    def get_config(self):\n"
+            '        return {**super().get_config(), "max_len": self.max_len}'
+        )
+    },
+)
 
 
 # %% exercise="PositionalEncoding" edits="a table built once" wrong="ODD_FAILS"
@@ -923,6 +929,37 @@ DROPOUT_OF_THE_SUM = (
 
 # %% exercise="PositionalEncoding" edits="a table built once" wrong="EXPONENT_OF_EVEN_D"
 {"(np.arange(d) // 2 * 2 / d)": "(np.arange(d) // 2 * 2 / (d + d % 2))"}
+
+
+# %% exercise="PositionalEncoding" wrong="TABLE_OF_THE_CLASS"
+TABLE_OF_THE_CLASS = (
+    "The table belongs to the class, so a layer uses that of an earlier one. Each layer makes its "
+    "own, from its own max_len and n."
+)
+
+
+class PositionalEncoding(keras.layers.Layer):
+    table = None
+
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.supports_masking = True
+        self.max_len, self.n = max_len, n
+
+    def build(self, input_shape):
+        if PositionalEncoding.table is None:
+            c = np.arange(input_shape[-1])
+            angles = np.arange(self.max_len)[:, None] / self.n ** ((c - c % 2) / len(c))
+            table = np.where(c % 2, np.cos(angles), np.sin(angles))
+            PositionalEncoding.table = table.astype("float32")
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("too long")
+        return inputs + ops.take(self.table, ops.arange(ops.shape(inputs)[1]), axis=0)
+
+    def get_config(self):
+        return {**super().get_config(), "max_len": self.max_len, "n": self.n}
 
 
 # %% exercise="PositionEmbeddingLayer" right="two Embedding layers"
@@ -1882,6 +1919,16 @@ def trainable_parameter_count(layer):
     return sum(int(np.prod(w.shape)) for w in layer.trainable_variables)
 
 
+# %% exercise="trainable_parameter_count" wrong="ARRAYS_SUBTRACTED"
+ARRAYS_SUBTRACTED = (
+    "The number of frozen arrays is subtracted. Subtract the number of parameters in them."
+)
+
+
+def trainable_parameter_count(layer):
+    return layer.count_params() - len(layer.non_trainable_weights)
+
+
 # %% exercise="embed_sentences" right="by the answers to exercises 1 and 4"
 def embed_sentences(sentences, max_tokens, length, output_dim):
     ids = build_vectorizer(sentences, max_tokens, length)(sentences)
@@ -2075,6 +2122,19 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
     vectorizer.adapt(sentences)
     rows = vectorizer.vocabulary_size()
     return PositionEmbeddingFixedWeights(length, rows, output_dim)(vectorizer(sentences))
+
+
+# %% exercise="embed_sentences" wrong="VECTORIZER_ARGUMENTS"
+VECTORIZER_ARGUMENTS = (
+    "The vectorizer is given max_tokens as its length and length as its max_tokens. Look up the "
+    "order of its arguments."
+)
+
+
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    vectorizer = build_vectorizer(sentences, length, max_tokens)
+    layer = PositionEmbeddingFixedWeights(max_tokens, max_tokens, output_dim)
+    return layer(vectorizer(sentences))[:, :length]
 
 
 # %% exercise="order_accuracy" right="rows permuted, both in a list"

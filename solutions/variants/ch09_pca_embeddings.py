@@ -1381,6 +1381,27 @@ ROWS_FROM_0 = (
 )
 
 
+# %% exercise="embedding_matrix" edits="a loop over the words"
+STOPPED_AT_MISSING = (
+    "The loop ends at the first word without a vector. Go on with the next word: that row alone "
+    "stays 0.",
+    {
+        "        if word in vectors:\n            matrix[row] = vectors[word]": ""
+        "        if word not in vectors:\n            break\n"
+        "        matrix[row] = vectors[word]"
+    },
+)
+RANDOM_FOR_MISSING = (
+    "A word without a vector gets random numbers. Its row must be 0.",
+    {
+        "            matrix[row] = vectors[word]": ""
+        "            matrix[row] = vectors[word]\n"
+        "        else:\n"
+        "            matrix[row] = np.random.default_rng(row).normal(size=dim)"
+    },
+)
+
+
 # %% exercise="pca" right="singular values of a centred copy"
 def pca(x, n_components):
     centred = x - x.mean(axis=0)
@@ -3197,4 +3218,12 @@ ELEMENTWISE = (
     "The coordinates are multiplied by the directions entry by entry, which fits one direction "
     "alone. Add up the parts along all of them.",
     {"x - x @ v.T @ v": "x - x @ v.T * v"},
+)
+
+
+# %% exercise="remove_directions" edits="projected and subtracted"
+POSITIONS_SUBTRACTED = (
+    "The components of the positions are subtracted. Subtract those of x, which are x @ v.T @ v.",
+    {"x - x @ v.T @ v": "x - centred @ v.T @ v"},
+    {"x - x @ v.T @ v": "x - positions @ v.T @ v"},
 )

@@ -3771,17 +3771,6 @@ EXPONENT_OF_ITS_OWN = (
     "keras.layers.Embedding(target_vocab, d_model)(targets)": "embed(targets)",
 }
 
-# %% exercise="build_transformer" edits="functional" wrong="NO_POSITIONS"
-{
-    " + ops.take(table, source_places, axis=0)": "",
-    " + ops.take(table, target_places, axis=0)": "",
-}
-
-
-# %% exercise="build_transformer" edits="functional" wrong="NO_POSITIONS"
-{" + ops.take(table, target_places, axis=0)": ""}
-
-
 # %% exercise="build_transformer" edits="functional" wrong="WAVELENGTHS"
 {
     "table[:, 0::2] = np.sin(angles)": (
@@ -3891,3 +3880,21 @@ LAYERS_SIDE_BY_SIDE = (
 
 # %% exercise="build_transformer" edits="functional" wrong="DROPOUT_OUTSIDE"
 {"source_words * d_model**0.5": "keras.layers.Dropout(dropout)(source_words) * d_model**0.5"}
+
+
+# %% exercise="build_transformer" edits="functional"
+FIRST_ENCODER_LAYER_READ = (
+    "The decoder reads the first encoder layer, so the others are no part of the model. Every "
+    "decoder layer must read what the last encoder layer returns.",
+    {
+        "        x = encoder_layer(x, attention_mask=encoder_mask)\n": ""
+        "        x = encoder_layer(x, attention_mask=encoder_mask)\n"
+        "        memory = memory if _ else x\n",
+        "decoder_layer(y, x,": "decoder_layer(y, memory,",
+    },
+)
+MASK_FOR_ONE_DECODER_LAYER = (
+    "Only one decoder layer receives the mask of the source. Pass it to all of them.",
+    {"cross_mask=cross_mask)": "cross_mask=None if _ else cross_mask)"},
+    {"cross_mask=cross_mask)": "cross_mask=cross_mask if _ == num_layers - 1 else None)"},
+)

@@ -1552,6 +1552,13 @@ def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
 {" - e.max(axis=1, keepdims=True)": ""}
 
 
+# %% exercise="gat_multi_head" edits="one function for a head"
+ATTENTION_OF_THE_FIRST_HEAD = (
+    "All heads use the attention weights of the first one. Each head has its own w and a.",
+    {"attend(w, a) @ x @ w": "attend(weights[0], attention_vectors[0]) @ x @ w"},
+)
+
+
 # %% exercise="ntm_read" right="the formulas"
 def ntm_read(memory, weights):
     return weights @ memory
@@ -2255,6 +2262,13 @@ OUT_LIKE_MEMORY = (
             "np.divide(memory @ key, norms, out=np.zeros(memory.shape), where=norms > 0)"
         )
     },
+)
+
+
+# %% exercise="content_addressing" edits="norms of 0 replaced by 1"
+NEGATIVE_COSINES_CUT = (
+    "Negative cosines are set to 0. A row that points the other way has the cosine -1.",
+    {"strength * cosines": "strength * np.maximum(cosines, 0)"},
 )
 
 

@@ -1299,6 +1299,17 @@ def cached_step(q, k, v, cache=None):
     return np.einsum("bt,btd->bd", weights, values), (keys, values)
 
 
+# %% exercise="cached_step" edits="products and sums"
+CACHE_OF_THE_FIRST_TEXT = (
+    "All texts read the keys and values of the first one. Each text of the batch has its own.",
+    {
+        "q[:, None] * keys": "q[:, None] * keys[:1]",
+        "weights[:, :, None] * values": "weights[:, :, None] * values[:1]",
+    },
+    {"q[:, None] * keys": "q[:, None] * keys[:1]"},
+)
+
+
 # %% exercise="sliding_window_mask" right="two comparisons"
 def sliding_window_mask(length, window):
     if window < 1:
@@ -1492,6 +1503,15 @@ FIRST_KEYS = (
 NUMBERS_EXCHANGED = (
     "Layers and window are exchanged in the formula. Every layer adds window − 1 positions.",
     {"1 + num_layers * (window - 1)": "1 + window * (num_layers - 1)"},
+)
+
+
+# %% exercise="sliding_window_mask" edits="two comparisons"
+DILATED = (
+    "The field grows by twice as much with every layer, as in dilated convolutions. Here every "
+    "layer adds the same window - 1 positions.",
+    {"1 + num_layers * (window - 1)": "1 + (2**num_layers - 1) * (window - 1)"},
+    {"1 + num_layers * (window - 1)": "1 + 2 ** (num_layers - 1) * (window - 1)"},
 )
 
 
@@ -2236,6 +2256,19 @@ def linear_attention_step(q, k, v, state=None):
     below = (f * z).sum(axis=1, keepdims=True)
     above = np.einsum("bd,bdv->bv", f, s)
     return np.divide(above, below, out=np.zeros_like(above), where=below > 0), (z, s)
+
+
+# %% exercise="linear_attention" edits="all pairs at once"
+SCALED_BEFORE_PHI = (
+    "q and k are scaled before φ. Linear attention divides nothing by the square root of d.",
+    {
+        "weights = phi(q) @ np.swapaxes(phi(k), 1, 2)": (
+            "scale = q.shape[2] ** -0.25\n"
+            "    weights = phi(q * scale) @ np.swapaxes(phi(k * scale), 1, 2)"
+        )
+    },
+    {"phi(q) @": "phi(q / np.sqrt(q.shape[2])) @"},
+)
 
 
 # %% exercise="RotarySelfAttention" right="slices written to a list"

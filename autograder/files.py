@@ -3,6 +3,7 @@
 import contextlib
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -31,3 +32,11 @@ def replace_file(path: str | Path, content: str | bytes, to_disk: bool = False) 
         if isinstance(error, OSError):  # whoever reads its message knows of no draft
             error.filename, error.filename2 = str(path), None
         raise
+
+
+def abandoned_drafts(folder: Path) -> Iterator[Path]:
+    """Yield what killed processes were writing by `replace_file`, also in folders of this one.
+
+    Nobody may be writing there meanwhile.
+    """
+    return folder.rglob(f"*.{'[0-9a-f]' * 8}.draft")

@@ -2,6 +2,8 @@
 
 import contextlib
 import sqlite3
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -58,6 +60,30 @@ def test_nothing_of_the_student_is_left_and_the_others_keep_everything(course, c
     assert list(report_rows(course)) == [bob]
     log = ErrorLog(course).path.read_text(encoding="utf-8")
     assert log.count("--- 20") == 3 and "the run" in log
+
+
+def test_what_a_killed_run_was_writing_is_removed(course, capsys):
+    ada, _ = STUDENTS
+    killed = """
+import os, sys
+from pathlib import Path
+from autograder.files import replace_file
+Path.replace = lambda *_: os._exit(0)
+replace_file(*sys.argv[1:])
+"""
+    for path in (f".autograder/cells/{STEM}/{ada}.json", f".autograder/{STEM}.journal"):
+        subprocess.run([sys.executable, "-c", killed, course / path, ada], check=True)
+    (course / "reports" / f"{STEM}.csv.0123abcd.draft").write_text(ada)
+    assert len([path for path in traces(course, ada) if path.suffix == ".draft"]) == 3
+    assert main(["forget", str(course), ada]) == 0
+    assert traces(course, ada) == []
+
+
+def test_a_file_in_place_of_the_students_folder_is_removed(course, capsys):
+    (course / "submitted" / "eve-adams_13").write_text("eve")
+    assert main(["forget", str(course), "eve-adams_13"]) == 0
+    assert "removed for eve-adams_13: submitted/eve-adams_13\n" in capsys.readouterr().out
+    assert traces(course, "eve-adams_13") == []
 
 
 def test_a_traceback_of_explain_is_forgotten(course, capsys, monkeypatch):

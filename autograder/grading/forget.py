@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 from autograder.course_error import CourseError, suggestion
+from autograder.files import abandoned_drafts
 from autograder.grading.course import Options
 from autograder.grading.errors import ErrorLog, disk_errors
 from autograder.grading.gradebook import CourseGradebook, GradebookUnavailable
@@ -145,6 +146,8 @@ def _files(course: Path, student: str) -> list[str]:
             folder.unlink()
         elif folder.is_dir():
             shutil.rmtree(folder)
+        elif folder.exists():  # a file that somebody has put there
+            folder.unlink()
         else:
             continue
         # A name on the disk may be no text, and what is printed has to be.
@@ -152,4 +155,8 @@ def _files(course: Path, student: str) -> list[str]:
         removed.append(name.encode("utf-8", "replace").decode())
     for path in (course / ".autograder" / "cells").glob("*"):
         (path / f"{student}.json").unlink(missing_ok=True)
+    # A draft of a journal or a report has the whole class in it.
+    for room in (".autograder", "reports"):
+        for draft in abandoned_drafts(course / room):
+            draft.unlink(missing_ok=True)
     return removed

@@ -197,6 +197,22 @@ def test_a_file_of_the_course_folder_takes_no_modules_place(tmp_path, monkeypatc
     assert LatePolicy(tmp_path, read_settings(tmp_path).config).penalty("ada", 20, 7200) == 2
 
 
+def test_a_policy_may_import_when_it_is_asked(tmp_path):
+    (tmp_path / "days_of_grace.py").write_text("DAYS = 2\n", encoding="utf-8")
+    returned = "__import__('days_of_grace').DAYS"
+    text = ONE_POINT_AN_HOUR.replace("total_seconds_late / 3600", returned)
+    (tmp_path / "nbgrader_config.py").write_text(text, encoding="utf-8")
+    assert LatePolicy(tmp_path, read_settings(tmp_path).config).penalty("ada", 20, 7200) == 2
+
+
+def test_a_course_folder_that_is_searched_already_keeps_its_place(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "nbgrader_config.py").write_text(ONE_POINT_AN_HOUR, encoding="utf-8")
+    before = list(sys.path)
+    assert LatePolicy(tmp_path, read_settings(tmp_path).config).penalty("ada", 20, 7200) == 2
+    assert sys.path == before
+
+
 @pytest.mark.parametrize(
     "line, said",
     [

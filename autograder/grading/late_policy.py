@@ -22,10 +22,11 @@ class LatePolicy:
 
     Without that file it is nbgrader's default, which takes nothing off. A plugin of one's own lies
     in the course folder, as for nbgrader's commands. Raises `CourseError` when it cannot be used,
-    and for a setting that there is not.
+    and for an unknown setting.
     """
 
     def __init__(self, course: str | Path, config: Config) -> None:
+        self._course = course
         try:
             with _importable(course):
                 assigned = AssignLatePenalties(config=config)
@@ -45,7 +46,8 @@ class LatePolicy:
     def penalty(self, student: str, score: float, seconds_late: float) -> float:
         """Return the points to be taken off a score, from 0 to the score, as nbgrader bounds it."""
         try:
-            penalty = self._plugin.late_submission_penalty(student, score, seconds_late)
+            with _importable(self._course):
+                penalty = self._plugin.late_submission_penalty(student, score, seconds_late)
             points = float(penalty or 0)
             if math.isnan(points):
                 raise ValueError("the penalty is not a number")
@@ -60,6 +62,9 @@ class LatePolicy:
 def _importable(course: str | Path) -> Iterator[None]:
     """Have the modules of a course folder found behind all others."""
     place = str(Path(course).resolve())
+    if place in sys.path:
+        yield
+        return
     sys.path.append(place)
     try:
         yield

@@ -1,13 +1,14 @@
 """Training one small recurrent network from many starts side by side, for honest spreads."""
 
 import math
-import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 import keras
 import numpy as np
 from threadpoolctl import threadpool_limits
+
+from coursekit.cores import available_cores
 
 
 def train_starts(
@@ -77,7 +78,7 @@ def train_starts(
 
     # On matrices as small as these, a second BLAS thread costs more than it saves.
     with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor() as pool:
-        share = math.ceil(len(seeds) / max(1, min(os.cpu_count() or 1, len(seeds) // 4)))
+        share = math.ceil(len(seeds) / max(1, min(available_cores(), len(seeds) // 4)))
         list(pool.map(train, (slice(i, i + share) for i in range(0, len(seeds), share))))
 
     def predict(x: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ Seconds are measured in `benchmarks/`; here it is counted who imports what, and 
 import contextlib
 import gc
 import json
+import os
 import subprocess
 import sys
 import tracemalloc
@@ -207,6 +208,13 @@ def test_workers_are_forked_with_keras_imported_and_can_compute(tmp_path):
     program.write_text(WORKERS)
     found = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
     assert found.stdout == "[(True, set(), [[0.5, 0.5]]), (True, set(), [[0.5, 0.5]])] False\n"
+
+
+def test_there_is_a_worker_for_each_core_that_the_process_may_use(released, monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0})
+    task = Task(Submission("s"), STEM, released, "", LIMITS, True)
+    with cluster.prepare_workers([task, task], None, None) as begin, begin() as dispatch:
+        assert dispatch.workers == 1
 
 
 # --- what a large class takes --------------------------------------------------------------------

@@ -29,6 +29,7 @@ from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.kernel import ForkServerError
 from autograder.kernels.sandbox import WITHOUT_ONEDNN
 from autograder.results import Result
+from coursekit.cores import available_cores
 
 # Keras on one thread a kernel: as many kernels run at once as there are cores.
 WORKER_ENVIRONMENT = {
@@ -71,7 +72,7 @@ def prepare_workers(
     with contextlib.ExitStack() as stack:
         fork_servers = None
         if tasks and scheduler is None:
-            count = min(workers or os.cpu_count() or 1, len(tasks))
+            count = min(workers or available_cores(), len(tasks))
             fork_servers = stack.enter_context(_LocalForkServers(tasks[0], count))
         yield partial(_dispatch, tasks, scheduler, fork_servers)
 

@@ -1,11 +1,16 @@
 """What an instructor is shown when a student asks about a mark."""
 
+import os
 import shutil
+import sys
 
 import pytest
 from small_course import ANSWER, EXERCISE, STEM, answered, graded_course, report_rows
 
 from autograder.cli import main
+from autograder.grading.course import Options
+from autograder.grading.run import grade_course
+from autograder.grading.single_submission import explain
 from autograder.kernels.sandbox import sandbox_available
 
 # Right for the batches of the check that students have, and for no larger one.
@@ -41,6 +46,18 @@ def test_the_values_of_a_hidden_check_are_shown_and_nothing_is_stored(course, ca
     assert f"{EXERCISE.title}, by a hidden check:\nrnn_step(array (5, 3)" in said
     assert "0 came back; expected" in said and "failed_call" not in said
     assert page.read_bytes() == before and report_rows(course) == rows
+
+
+def test_a_class_without_a_sandbox_is_explained_with_its_own_inputs(course, monkeypatch):
+    monkeypatch.setenv("PATH", os.path.dirname(sys.executable))  # where there is no bubblewrap
+    digests = {
+        result.student: result.digest
+        for result in grade_course(course, STEM, Options(sandboxed=False)).results
+    }
+    assert main(["explain", str(course), STEM, "bob"]) == 1
+    assert main(["explain", str(course), STEM, "bob", "--no-sandbox"]) == 0
+    # The inputs are drawn from the digest.
+    assert explain(course, STEM, "bob", sandboxed=False).digest == digests["bob"]
 
 
 def test_a_course_folder_that_is_explained_is_only_read(course):

@@ -211,16 +211,18 @@ def grade_one(
 @COURSE
 @ASSIGNMENT
 @click.argument("student", help="The name, as in the class report.")
-def explain(course: str, assignment: str, student: str) -> None:
+@NO_SANDBOX
+def explain(course: str, assignment: str, student: str, no_sandbox: bool) -> None:
     """Grade a student's submission once more, and print why each answer failed, with what
     the hidden checks passed to it, what came back and what was expected. Nothing is stored. Do not
-    pass the output on: it shows hidden inputs.
+    pass the output on: it shows hidden inputs. If the class was graded with --no-sandbox, say so
+    here, too; otherwise the hidden checks draw other inputs.
     """
     from autograder.grading import single_submission
     from coursekit.checks.failure import diagnosis
 
     _refuse_swapped(course, assignment)
-    result = single_submission.explain(course, assignment, student)
+    result = single_submission.explain(course, assignment, student, sandboxed=not no_sandbox)
     click.echo(f"{student}: {result.points:g} of {result.max_points:g} points")
     for line in (result.reason, *result.flags):
         if line:

@@ -38,16 +38,17 @@ def grade_one(
     return _graded(task, course, "a single submission")
 
 
-def explain(folder: str | Path, assignment: str, student: str) -> Result:
+def explain(folder: str | Path, assignment: str, student: str, *, sandboxed: bool = True) -> Result:
     """Grade a student's submission once more; the `Result` is not stored.
 
-    The hidden checks draw the same inputs as when the class was graded, and the details of their
-    failures are kept. The course folder is only read, as by `grade_one`. Raises `CourseError` when
-    there is no submission, or grading itself failed.
+    The hidden checks draw the same inputs as when the class was graded, with the sandbox or without
+    it, and the details of their failures are kept. The course folder is only read, as by
+    `grade_one`. Raises `CourseError` when there is no submission, or grading itself failed.
     """
-    require_sandbox()
+    if sandboxed:
+        require_sandbox()
     course = open_course(folder, assignment)
-    options = Options(students=[student], regrade=True, allow_older=True)
+    options = Options(students=[student], regrade=True, allow_older=True, sandboxed=sandboxed)
     with disk_errors(course.folder):
         journal = ReadJournal(course.folder, course.stem)
         (task,) = plan(course, options, journal).tasks

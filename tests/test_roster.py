@@ -209,6 +209,7 @@ def test_marks_have_the_decimal_mark_of_the_list(course, listed):
     in_commas = f"Lovelace, Ada;11;s-ada;ada;One;{points.replace('.', ',')}"
     for text, row in (
         (CANVAS, f'"Lovelace, Ada",11,s-ada,ada,One,{points}'),
+        (CANVAS.replace("m1,One", 'm1,"1,2"'), f'"Lovelace, Ada",11,s-ada,ada,One,{points}'),
         (in_semicolons.replace(";5;20;", ";5,0;20,0;"), in_commas),
         (in_semicolons.replace(";5;20;", ";5,0 ;20,0 ;"), in_commas),
     ):

@@ -45,7 +45,7 @@ class Columns:
     """How the columns of a list of a class are called; "" for what the list does not have.
 
     Of those that say who somebody is in all assignments, ``person``, the first one counts that a
-    list has.
+    list has. ``texts`` are others that have no points in them.
     """
 
     identifier: str
@@ -54,6 +54,7 @@ class Columns:
     maximum: str = ""
     submitted: str = ""
     person: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

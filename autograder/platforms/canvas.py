@@ -61,7 +61,8 @@ class Canvas(Platform):
 
     def columns(self, header: Sequence[str]) -> Columns | None:
         # An instructor's own list may have ID and Student as well, but no Section.
-        return Columns("ID", "Student") if {"ID", "Student", "Section"} <= set(header) else None
+        is_canvas = {"ID", "Student", "Section"} <= set(header)
+        return Columns("ID", "Student", texts=COLUMNS) if is_canvas else None
 
     def identity_of(self, student: str) -> str | None:
         if self.is_anonymous(student):

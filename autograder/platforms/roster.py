@@ -79,7 +79,14 @@ def read_roster(path: str | Path) -> Roster:
         places[identity] = number
     if not people:
         raise CourseError(f"{path} lists no student")
-    has_comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for _, row in rows for cell in row)
+    # A section or an ID such as "1,2" is no number.
+    texts = {columns.identifier, columns.name, *columns.person, *columns.texts}
+    has_comma = any(
+        DECIMAL_COMMA.fullmatch(cell.strip())
+        for _, row in rows[1:]
+        for column, cell in zip(header, row, strict=False)  # an empty line has no cells
+        if column not in texts
+    )
     decimal_mark = "," if has_comma else "."
     return Roster(platform, header, columns, people, separator, decimal_mark, tuple(other_rows))
 

@@ -1,6 +1,7 @@
 """Files that are there whole or not at all."""
 
 import contextlib
+import errno
 import os
 import secrets
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ def replace_file(path: str | Path, content: str | bytes, to_disk: bool = False) 
 
     Half a surrogate pair, which is no character, is written as a question mark: an answer may have
     raised an error with one, and its page is to be written all the same.
-    With ``to_disk`` the content is on the disk, not only on its way there, before it counts. When
+    With ``to_disk`` the content, under its name, is on the disk and not only on its way there. When
     two processes write the same file at once, one of the two contents stands there afterwards.
     """
     path = Path(path)
@@ -26,12 +27,26 @@ def replace_file(path: str | Path, content: str | bytes, to_disk: bool = False) 
                 file.flush()
                 os.fsync(file.fileno())
         draft.replace(path)
+        if to_disk:
+            _fsync_folder(path.parent)
     except BaseException as error:
         with contextlib.suppress(OSError):
             draft.unlink()
         if isinstance(error, OSError):  # whoever reads its message knows of no draft
             error.filename, error.filename2 = str(path), None
         raise
+
+
+def _fsync_folder(folder: Path) -> None:
+    """Bring to the disk which file has which name in a folder: it is no part of any file."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a network drive may do this for files alone
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def abandoned_drafts(folder: Path) -> Iterator[Path]:

@@ -1,7 +1,9 @@
 """The journal: what earlier versions wrote is read, and what cannot be read is one line."""
 
 import contextlib
+import fcntl
 import json
+import threading
 from dataclasses import replace
 
 import pytest
@@ -83,6 +85,25 @@ def test_a_journal_of_an_earlier_version_is_read_and_written_as_today(tmp_path):
     written = (tmp_path / ".autograder" / f"{STEM}.journal").read_text(encoding="utf-8")
     assert "Well done." in written and "pure_seconds" not in written
     assert not any(text in written for text in FORMER_TEXTS)
+
+
+def locked_by_preview(folder):
+    """Return the lock of an assignment, as a preview has it."""
+    lock = open(folder / ".autograder" / f"{STEM}.lock")
+    fcntl.flock(lock, fcntl.LOCK_SH)
+    return lock
+
+
+def test_a_run_waits_for_a_preview(tmp_path):
+    Journal(tmp_path, STEM).close()
+    threading.Timer(0.2, locked_by_preview(tmp_path).close).start()
+    Journal(tmp_path, STEM).close()
+
+
+def test_no_run_that_has_ended_is_named(tmp_path):
+    Journal(tmp_path, STEM).close()
+    with locked_by_preview(tmp_path), pytest.raises(CourseError, match="by another run; wait"):
+        Journal(tmp_path, STEM)
 
 
 def test_every_flag_survives_the_journal(tmp_path):

@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import json
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -15,6 +16,9 @@ from autograder.course_error import CourseError
 from autograder.files import replace_file
 from autograder.grading.handed_in import ALL_COUNT, Uncounted
 from autograder.results import Entered, Flag, Origin, Result
+
+# A preview has the lock for an instant, and no run is to fail because of it.
+PREVIEW_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,7 @@ class Journal(ReadJournal):
         self._file: TextIO | None = None
         self._lock = open(self.path.with_suffix(".lock"), "a+")
         try:
-            _take_lock(self._lock, fcntl.LOCK_EX, f"{assignment} of {course}")
+            _take_lock(self._lock, fcntl.LOCK_EX, f"{assignment} of {course}", PREVIEW_SECONDS)
             self._lock.truncate(0)
             self._lock.write(str(os.getpid()))
             self._lock.flush()
@@ -106,6 +110,7 @@ class Journal(ReadJournal):
     def close(self) -> None:
         if self._file:
             self._file.close()
+        self._lock.truncate(0)  # this process has it no longer
         self._lock.close()
 
     def set_aside(self, student: str, entered: Entered) -> None:
@@ -202,16 +207,22 @@ class Journal(ReadJournal):
         return open(self.path, "a", encoding="utf-8")
 
 
-def _take_lock(lock: TextIO, kind: int, name: str) -> None:
-    """Lock an open file; `CourseError` when a run has it."""
-    try:
-        fcntl.flock(lock, kind | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        lock.seek(0)
-        owner = lock.read().strip()
-        raise CourseError(
-            f"{name} is being graded by another run (process {owner}); wait until it has ended"
-        ) from error
+def _take_lock(lock: TextIO, kind: int, name: str, patience: float = 0.0) -> None:
+    """Lock an open file; `CourseError` when a run still has it after ``patience`` seconds."""
+    last = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(lock, kind | fcntl.LOCK_NB)
+            return
+        except BlockingIOError as error:
+            if time.monotonic() >= last:
+                lock.seek(0)
+                number = lock.read().strip()
+                owner = f" (process {number})" if number else ""
+                raise CourseError(
+                    f"{name} is being graded by another run{owner}; wait until it has ended"
+                ) from error
+        time.sleep(0.02)
 
 
 def _read(path: Path) -> dict[str, Record]:

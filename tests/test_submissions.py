@@ -492,6 +492,19 @@ def test_canvas(export):
     }
 
 
+def test_what_canvas_numbered_is_an_attempt_and_what_the_student_numbered_is_not(export):
+    assert export(
+        {
+            "bo_5_71_lab-2.ipynb": ASSIGNMENT,
+            "bo_5_72_lab-3.ipynb": LESSON,
+            "cem_6_73_lab-2.ipynb": OLDER,
+            "cem_6_74_lab-3.ipynb": ASSIGNMENT,
+            "dora_7_75_lab.ipynb": OLDER,
+            "dora_7_76_lab-1.ipynb": ASSIGNMENT,
+        }
+    ) == {"bo_5": ASSIGNMENT, "cem_6": INVALID, "dora_7": ASSIGNMENT}
+
+
 def test_canvas_names_nobody_in_an_anonymous_export(export):
     assert export(
         {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from autograder.intake.entries import Entry, Rejected, is_junk
@@ -122,10 +122,23 @@ def _notes(sent: Iterable[tuple[Entry, Sender]]) -> Iterator[tuple[str, bytes]]:
 
 def _newest(sent: Sequence[tuple[Sender, Entry]]) -> list[Entry]:
     """Drop the files that a later attempt has replaced."""
+    present = {sender.series for sender, _ in sent}
     newest: dict[str, str] = defaultdict(str)
     for sender, _ in sent:
-        newest[sender.series] = max(newest[sender.series], sender.attempt)
-    return [entry for sender, entry in sent if sender.attempt == newest[sender.series]]
+        series = _series(sender, present)
+        newest[series] = max(newest[series], sender.attempt)
+    return [entry for sender, entry in sent if sender.attempt == newest[_series(sender, present)]]
+
+
+def _series(sender: Sender, present: Collection[str]) -> str:
+    """Return the series of a file, of which only the last attempt counts.
+
+    ``lab-2`` and ``lab-3`` may be two files of one attempt where there is no ``lab``. The name
+    under which students have the notebook ends in no number of theirs.
+    """
+    original = sender.may_continue
+    is_copy = original in present or original.casefold().startswith("assignment")
+    return original if is_copy else sender.series
 
 
 def _below_common_folder(located: list[Located]) -> list[Located]:

@@ -47,10 +47,19 @@ class Canvas(Platform):
             return None
         student = f"{name}_{user}" if name else user
         file = re.sub(r"-\d+(?=(\.\w+)+$)", "", match["file"])
-        # The number is a file's, and one attempt may have several: a lesson takes no one's place.
-        series, attempt = SUBMITTED_FILE.sub("", file), match["attempt"].zfill(20)
-        late, number = bool(match["late"]), user if name else ""
-        return Sender(student, student, file, series, attempt, late, self.name, number)
+        return Sender(
+            student,
+            student,
+            file,
+            # The number is a file's, and one attempt may have several: a lesson takes no one's
+            # place.
+            series=SUBMITTED_FILE.sub("", match["file"]),
+            may_continue=SUBMITTED_FILE.sub("", file),
+            attempt=match["attempt"].zfill(20),
+            late=bool(match["late"]),
+            platform=self.name,
+            number=user if name else "",
+        )
 
     def is_anonymous(self, student: str) -> bool:
         return student.startswith(ANONYMOUS)

@@ -10,8 +10,10 @@ from small_course import EXERCISE, STEM, answered, hand_in
 
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.cli import main
+from autograder.course_error import CourseError
 from autograder.grading import cluster
 from autograder.grading.course import Options
+from autograder.grading.errors import ErrorLog
 from autograder.grading.handed_in import ALL_COUNT
 from autograder.grading.journal import Journal
 from autograder.grading.plan import preview_course
@@ -68,11 +70,11 @@ def test_a_run_does_what_its_preview_says(interrupted, monkeypatch):
 
     def prepare_workers(tasks, scheduler, workers):
         handed_out.extend(tasks)
-        raise InterruptedError
+        raise CourseError("the workers are not there")
 
     promised = preview_course(interrupted, STEM)
     monkeypatch.setattr(cluster, "prepare_workers", prepare_workers)
-    with pytest.raises(Exception, match="cannot work in"):
+    with pytest.raises(CourseError, match="the workers are not there"):
         grade_course(interrupted, STEM)
     assert tuple(handed_out) == promised.tasks and promised.to_grade == ["bob"]
     assert promised.only_stored == ["ada"] and promised.unchanged == ()
@@ -154,6 +156,20 @@ def test_a_preview_reads_what_was_graded_and_leaves_it(interrupted, capsys):
     with contextlib.closing(Journal(interrupted, STEM)):
         assert main(["grade", str(interrupted), STEM, "--dry-run"]) == 1
     assert "is being graded by another run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["grade", "--dry-run"], ["explain"]])
+def test_an_internal_error_in_a_preview_is_one_line(course, capsys, monkeypatch, command):
+    def fail(*_):
+        raise ArithmeticError("nobody has foreseen it")
+
+    monkeypatch.setattr("autograder.intake.submissions.read_submitted", fail)
+    student = ["ada"] if command == ["explain"] else []
+    assert main([*command, str(course), STEM, *student]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "nobody has foreseen it" in said
+    log = ErrorLog(course).path
+    assert str(log) in said and "in fail" in log.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import pytest
 from nbformat.v4 import new_notebook
 
 from autograder.building.lessons import KERNEL
-from autograder.intake import choosing, entries
+from autograder.intake import choosing, entries, submissions
 from autograder.intake.choosing import answer_ids
 from autograder.intake.entries import Rejected
 from autograder.intake.exchange import exchange_files, utc_time
@@ -350,6 +350,21 @@ def test_only_sane_timestamps_are_kept(tmp_path, text, kept):
     write(inbox, {"assignment.ipynb": ASSIGNMENT, "timestamp.txt": text})
     (one,) = submitted(tmp_path)
     assert (one.submitted_at, one.content) == (kept, ASSIGNMENT)
+
+
+def test_an_error_in_reading_a_time_is_that_of_one_student(tmp_path, monkeypatch):
+    for student, text in (("ada", b"2026-03-01 10:00"), ("bob", b"2026-03-01 11:00")):
+        inbox = tmp_path / "submitted" / student / STEM
+        write(inbox, {"assignment.ipynb": ASSIGNMENT, "timestamp.txt": text})
+
+    def utc_time(text):
+        if text.endswith("10:00"):
+            raise ArithmeticError("more digits than decimal allows")
+
+    monkeypatch.setattr(submissions, "utc_time", utc_time)
+    ada, bob = submitted(tmp_path)
+    assert ada.rejected.reason == "cannot be read: ArithmeticError: more digits than decimal allows"
+    assert (bob.rejected, bob.content) == (None, ASSIGNMENT)
 
 
 @pytest.mark.parametrize(

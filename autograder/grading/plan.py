@@ -14,7 +14,7 @@ from autograder.course_error import CourseError, suggestion
 from autograder.grading.conditions import Conditions
 from autograder.grading.course import DEFAULTS, Course, Options, open_course
 from autograder.grading.course_config import LATE_SECTIONS
-from autograder.grading.errors import disk_errors
+from autograder.grading.errors import ErrorLog, disk_errors
 from autograder.grading.handed_in import (
     ALL_COUNT,
     Uncounted,
@@ -168,14 +168,17 @@ def not_this_class(students: Collection[str], unknown: Collection[str]) -> str:
 
 
 def preview_course(folder: str | Path, assignment: str, options: Options = DEFAULTS) -> Plan:
-    """Return the `Plan` that `grade_course` would carry out now; nothing is graded."""
+    """Return the `Plan` that `grade_course` would carry out now; nothing is graded.
+
+    The course folder is only read, but for the log of errors of our own.
+    """
     course = open_course(folder, assignment, options.roster)
     if any(section in course.settings.config for section in LATE_SECTIONS):
         # It imports nbgrader, which takes a second, and raises what the run would.
         from autograder.grading.late_policy import LatePolicy
 
         LatePolicy(course.folder, course.settings.config)
-    with disk_errors(course.folder):
+    with disk_errors(course.folder), ErrorLog(course.folder).one_line():
         return plan(course, options, ReadJournal(course.folder, course.stem))
 
 

@@ -49,7 +49,7 @@ def explain(folder: str | Path, assignment: str, student: str, *, sandboxed: boo
         require_sandbox()
     course = open_course(folder, assignment)
     options = Options(students=[student], regrade=True, allow_older=True, sandboxed=sandboxed)
-    with disk_errors(course.folder):
+    with disk_errors(course.folder), ErrorLog(course.folder).one_line():
         journal = ReadJournal(course.folder, course.stem)
         (task,) = plan(course, options, journal).tasks
     about = f"the submission of {task.submission.student}"

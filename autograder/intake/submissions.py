@@ -91,13 +91,7 @@ def read_submitted(
         wanted = students is None or student in students
         if wanted and not is_junk([folder.name]) and (folder.is_symlink() or _is_there(inbox)):
             submission = _received(student, partial(_read_inbox, folder, inbox, ours))
-            timestamp, origin = read_timestamp(folder, inbox), None
-            if time := utc_time(timestamp):
-                origin = Origin("nbgrader", time.isoformat(timespec="microseconds"))
-            unread = time is None and _is_there(inbox / TIMESTAMP)
-            found.append(
-                replace(submission, submitted_at=timestamp, time_unread=unread, origin=origin)
-            )
+            found.append(_guarded(student, partial(_with_time, submission, folder, inbox)))
     return found
 
 
@@ -177,9 +171,13 @@ def copy_to_submitted(
 
 
 def _received(student: str, read: Callable[[], Chosen]) -> Submission:
+    return _guarded(student, lambda: Submission.of(student, *read()))
+
+
+def _guarded(student: str, make: Callable[[], Submission]) -> Submission:
     """Return a student's `Submission`: whatever is wrong with it, the others are read."""
     try:
-        return Submission.of(student, *read())
+        return make()
     except Rejected as rejected:
         # Made anew, because the traceback of this one would keep all that was read in memory.
         new = Rejected(rejected.status, rejected.reason, *rejected.flags)
@@ -190,6 +188,15 @@ def _received(student: str, read: Callable[[], Chosen]) -> Submission:
 
 
 # --- on the disk ---------------------------------------------------------------------------------
+
+
+def _with_time(submission: Submission, folder: Path, inbox: Path) -> Submission:
+    """Return a submission with what nbgrader's exchange wrote beside it."""
+    timestamp, origin = read_timestamp(folder, inbox), None
+    if time := utc_time(timestamp):
+        origin = Origin("nbgrader", time.isoformat(timespec="microseconds"))
+    unread = time is None and _is_there(inbox / TIMESTAMP)
+    return replace(submission, submitted_at=timestamp, time_unread=unread, origin=origin)
 
 
 def _read_inbox(folder: Path, inbox: Path, ours: set[bytes]) -> Chosen:

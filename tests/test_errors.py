@@ -1,8 +1,10 @@
 """What is said of an error in one line, and the log that keeps its traceback."""
 
 import contextlib
+import errno
 
 import pytest
+from distributed.comm.core import CommClosedError
 from sqlalchemy.exc import OperationalError
 
 from autograder.course_error import CourseError
@@ -49,6 +51,31 @@ def test_of_a_run_the_first_tracebacks_are_kept_and_the_others_counted(tmp_path,
     assert text.endswith("UTC, tracebacks of this run that were left out: 2\n\n")
     log.forget("s1")
     assert "left out: 2" in log.path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        TimeoutError("Timed out trying to connect to tcp://Head-Node:8786"),
+        ConnectionResetError(errno.ECONNRESET, "Connection reset by peer"),
+        CommClosedError("in <TCP (closed) Client->Scheduler>: Stream is closed"),
+    ],
+)
+def test_an_error_of_the_network_is_none_of_the_disk_and_its_traceback_is_kept(tmp_path, error):
+    log = ErrorLog(tmp_path)
+    with pytest.raises(CourseError) as caught, disk_errors(tmp_path), log.one_line():
+        raise error
+    said = f"an internal error ended the run ({describe_error(error)}); its traceback is in"
+    assert str(caught.value).startswith(said)
+    assert str(error) in log.path.read_text(encoding="utf-8")
+
+
+def test_a_full_disk_is_not_logged(tmp_path):
+    log = ErrorLog(tmp_path)
+    with pytest.raises(CourseError) as caught, disk_errors(tmp_path), log.one_line():
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert f"cannot work in {tmp_path}: no space left on device" in str(caught.value)
+    assert not log.path.exists()
 
 
 def test_what_is_wrong_with_the_disk_is_one_line(tmp_path):

@@ -1,6 +1,7 @@
 """Errors: the one line that a person sees, and the log that keeps the traceback."""
 
 import contextlib
+import errno
 import re
 import traceback
 from collections.abc import Iterator
@@ -16,6 +17,9 @@ LONGEST, DEEPEST = 20_000, 30
 MOST_TRACEBACKS = 100
 # Of what is said of an error in one line, in characters.
 LONGEST_LINE = 300
+# What writing to an open file raises, without its name. Other errors that name no file are not of
+# the disk: what a network raises is an `OSError`, too.
+OF_A_DISK = {errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EROFS, errno.ESTALE}
 
 
 def describe_error(error: BaseException) -> str:
@@ -70,12 +74,17 @@ class ErrorLog:
 
     @contextlib.contextmanager
     def one_line(self) -> Iterator[None]:
-        """Turn an error that nobody has foreseen into one line that says where its traceback is."""
+        """Turn an error that nobody has foreseen into one line that says where its traceback is.
+
+        Errors of the disk are left to `disk_errors`.
+        """
         try:
             yield
-        except (CourseError, OSError):
+        except CourseError:
             raise
         except Exception as error:
+            if isinstance(error, OSError) and (error.filename or error.errno in OF_A_DISK):
+                raise  # `disk_errors` says what to do
             self._append("the run", traceback_of(error))
             raise CourseError(
                 f"an internal error ended the run ({describe_error(error)}); its traceback is in "

@@ -205,18 +205,21 @@ def _client(
 
 
 def _remote_client(stack: contextlib.ExitStack, scheduler: str) -> Any:
+    import asyncio
+
     import dask
     import distributed
 
     stack.enter_context(dask.config.set(NO_LOG))
+    # Before Python 3.11, asyncio's `TimeoutError`, which dask raises, is not the built-in one.
     try:
         client = distributed.Client(scheduler, timeout=SCHEDULER_TIMEOUT, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as error:
+    except (OSError, asyncio.TimeoutError, ValueError) as error:
         raise CourseError(f"no dask scheduler answers at {scheduler}") from error
     stack.enter_context(client)
     try:
         client.wait_for_workers(1, timeout=WORKER_TIMEOUT)
-    except TimeoutError as error:
+    except asyncio.TimeoutError as error:
         raise CourseError(
             f"the dask scheduler at {scheduler} has no workers; start some"
         ) from error

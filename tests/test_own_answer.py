@@ -46,8 +46,19 @@ def test_a_misspelt_name_is_one_line(solved, capsys, arguments, words):
     assert words in line
 
 
-def test_a_notebook_that_is_not_there_is_one_line(solved, capsys):
-    solved.unlink()
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        "{",
+        "[]",
+        '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
+        '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": 3}',
+        '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [1]}',
+    ],
+)
+def test_a_notebook_that_is_not_there_or_none_is_one_line(solved, capsys, text):
+    solved.write_text(text) if text else solved.unlink()
     assert main(["solution", STEM, "sigmoid"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert "cannot be read as a notebook" in line

@@ -471,6 +471,21 @@ def test_a_notebook_edited_by_hand_is_not_overwritten(name, course_copy, capsys)
     assert main(["release", STEM, "--check"]) == 0
 
 
+SEALED = '{"nbformat": 4, "nbformat_minor": 5, "metadata": {"built_from": %s}, "cells": %s}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "null", "{}", SEALED % ('"x"', "[]"), SEALED % ('{"file": 1, "sha256": 2}', "3")],
+)
+def test_a_file_in_a_notebooks_place_is_not_overwritten(course_copy, capsys, text):
+    path = course_copy / "notebooks" / STEM / "assignment.ipynb"
+    path.write_text(text)
+    for arguments in (["release", STEM], ["release", STEM, "--check"]):
+        assert "is not a notebook that a release wrote" in complaint(capsys, arguments)
+    assert path.read_text() == text
+
+
 def test_an_edited_notebook_is_found_before_anything_is_built(course_copy, monkeypatch):
     path = course_copy / "notebooks" / STEM / "assignment.ipynb"
     notebook = nbformat.read(path, as_version=4)

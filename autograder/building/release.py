@@ -17,6 +17,7 @@ from autograder.building.spoken_language import is_translated, language, speakin
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.checking.recording import recorded_file, recorded_texts
 from autograder.course import chapters
+from autograder.course.notebook_assignment import NOT_A_NOTEBOOK
 from autograder.course.variants import require_answers
 from autograder.course_error import CourseError
 from autograder.files import replace_file
@@ -167,12 +168,13 @@ def edit_problem(path: Path) -> str:
     try:
         notebook = nbformat.read(path, as_version=4)
         source, digest = (notebook.metadata[SEAL][key] for key in ("file", "sha256"))
-    except (ValueError, KeyError, nbformat.ValidationError):
+        is_as_written = digest == _digest(notebook)
+    except NOT_A_NOTEBOOK:
         return (
             f"{_name(path)} is not a notebook that a release wrote, and a release would write over "
             "it: move it elsewhere, then run `autograder release` again"
         )
-    if digest == _digest(notebook):
+    if is_as_written:
         return ""
     return (
         f"{_name(path)} was edited, and a release would write over it. If these are answers of "

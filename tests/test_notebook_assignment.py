@@ -271,6 +271,11 @@ def damaged(change):
     return notebook
 
 
+def marks(number, **changed):
+    """Return a change of the marks that a cell has."""
+    return lambda nb: nb.cells[number].metadata.nbgrader.update(changed)
+
+
 @pytest.mark.parametrize(
     "change, words",
     [
@@ -278,6 +283,17 @@ def damaged(change):
         (lambda nb: nb.metadata.kernelspec.update(language="R"), "is a notebook in R"),
         (lambda nb: nb.cells[3].update(source="### AUTOTEST squares(3)"), "AUTOTEST"),
         (lambda nb: nb.cells[3].update(cell_type="raw"), "is not a code cell"),
+        (lambda nb: nb.metadata.kernelspec.update(language=3), "is a notebook in 3"),
+        (marks(3, points=None), "squares_test has None points; set a number"),
+        (marks(3, points="two"), "squares_test has 'two' points"),
+        (marks(3, points=True), "squares_test has True points"),
+        (marks(3, points=-3), "squares_test has -3 points"),
+        (marks(3, points=float("nan")), "squares_test has nan points"),
+        (marks(3, points=float("inf")), "squares_test has inf points"),
+        (marks(5, grade_id="squares_test"), "a cell has the id 'squares_test'; give each"),
+        (marks(4, grade_id="squares"), "a cell has the id 'squares'; give each"),
+        (marks(3, grade_id=None), "a cell has the id ''; give each"),
+        (marks(2, grade_id="a b"), "a cell has the id 'a b'; give each"),
     ],
 )
 def test_what_cannot_be_graded_is_one_line(tmp_path, capsys, change, words):

@@ -36,5 +36,4 @@ def is_skipped(cell: NotebookNode) -> bool:
 
 
 def _marks(cell: NotebookNode) -> dict[str, Any]:
-    marks: dict[str, Any] = cell.metadata.get("nbgrader", {})
-    return marks
+    return dict_of(cell.metadata.get("nbgrader"))

@@ -6,6 +6,8 @@ run outside the student's process.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +19,16 @@ from autograder.course.assignment import Assignment
 from autograder.course.cells import grade_id_of, is_answer
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course_error import CourseError, cannot_be_read, unknown
+from autograder.untrusted import dict_of
 
-# What nbformat raises where a file is no notebook: it takes most of what it reads for granted.
+# What nbformat raises for a file that is not a notebook. It validates little of what it reads, so
+# almost any error may come.
 NOT_A_NOTEBOOK = (
     *(ValueError, TypeError, AttributeError, KeyError, AssertionError),
     nbformat.ValidationError,
 )
+# As nbgrader has it.
+GRADE_ID = re.compile(r"[a-zA-Z0-9_-]+")
 # What goes with the notebook into every kernel, all of it together, in bytes.
 MAX_FILE_BYTES = 2**20
 
@@ -97,7 +103,7 @@ def load_assignment(course: str | Path, name: str) -> Assignment:
         line = reason.partition("\n")[0]
         raise CourseError(f"{paths[0]} is not a notebook: {line}") from error
     kernel, language = (notebook.metadata.get(key, {}) for key in ("kernelspec", "language_info"))
-    language = kernel.get("language") or language.get("name") or "python"
+    language = str(kernel.get("language") or language.get("name") or "python")
     if language.lower() not in ("python", "ipython"):
         raise CourseError(f"{paths[0]} is a notebook in {language}; only Python is graded here")
     return _assignment(name, paths[0], text, notebook.cells)
@@ -110,9 +116,17 @@ def _assignment(
     tests: dict[str, str] = {}
     answers: dict[str, str] = {}
     waiting: list[str] = []
+    seen: set[str] = set()
     for cell in cells:
-        marks = cell.metadata.get("nbgrader", {})
+        marks = dict_of(cell.metadata.get("nbgrader"))
         grade_id = grade_id_of(cell) or ""
+        if is_answer(cell) or marks.get("grade") or marks.get("task"):
+            if not GRADE_ID.fullmatch(grade_id) or grade_id in seen:
+                raise CourseError(
+                    f"{path}: a cell has the id {grade_id!r}; give each graded cell an id of its "
+                    "own, of letters, digits, - and _"
+                )
+            seen.add(grade_id)
         if is_answer(cell):
             waiting.append(grade_id)
         if marks.get("grade") or marks.get("task"):
@@ -126,7 +140,13 @@ def _assignment(
                 )
             if is_test:
                 tests[grade_id] = cell.source
-            exercises.append(NotebookExercise(grade_id, float(marks.get("points", 0)), not is_test))
+            points = marks.get("points", 0)
+            is_number = isinstance(points, (int, float)) and not isinstance(points, bool)
+            if not is_number or not 0 <= points < math.inf:
+                raise CourseError(
+                    f"{path}: {grade_id} has {points!r} points; set a number that is not negative"
+                )
+            exercises.append(NotebookExercise(grade_id, float(points), not is_test))
             answers |= dict.fromkeys(waiting, grade_id)
             waiting = []
     if not exercises:

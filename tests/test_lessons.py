@@ -16,6 +16,7 @@ from jupyter_cache import get_cache
 from markdown_it import MarkdownIt
 
 from autograder.building.lessons import page_notebook, student_notebook
+from autograder.building.plain_markdown import bibliography
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems, read_source
 from autograder.course_error import CourseError
@@ -198,6 +199,23 @@ def test_the_terms_that_a_lesson_links_are_defined_in_its_last_cell(convert):
 def test_what_the_book_hides_is_folded_in_jupyterlab(tags, hidden, convert):
     *_, cell = convert(f"```{{code-cell}}\n:tags: [{tags}]\nprint(1)\n```")
     assert cell.metadata.get("jupyter", {}) == dict.fromkeys(hidden, True)
+
+
+@pytest.mark.parametrize(
+    ("fields", "lacking"),
+    [
+        ("title={T}, year=2014", "author"),
+        ("editor={Lee, Ada}, title={T}", "year"),
+        ("author={Lee, Ada}, year=2014", "title"),
+    ],
+)
+def test_a_reference_that_lacks_what_is_cited_is_one_line(tmp_path, monkeypatch, fields, lacking):
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "references.bib").write_text(f"@book{{lee2014, {fields}}}")
+    monkeypatch.setattr(chapters, "ROOT", tmp_path)
+    said = f"^lee2014 in book/references.bib has no {lacking}; add it$"
+    with pytest.raises(CourseError, match=said):
+        bibliography.__wrapped__()  # the book's is remembered
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,15 @@ def test_what_is_no_stem_is_one_line(empty, capsys, stem):
     assert files == set(ENTERED)
 
 
+def test_a_table_of_contents_without_exercises_is_one_line(empty, capsys):
+    toc = empty / "_toc.yml"
+    toc.write_text(toc.read_text().replace("title: Exercises", "title: Problems"))
+    assert main(["new", STEM]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "_toc.yml has no exercises of a chapter" in said
+    assert not (empty / "book" / f"{STEM}.md").exists()
+
+
 def test_a_number_belongs_to_one_chapter(empty, capsys):
     (taken,) = [stem for stem in chapters.chapter_stems() if chapter_number(stem) == 12]
     assert main(["new", "ch12_jumps"]) == 1

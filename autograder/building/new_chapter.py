@@ -60,7 +60,10 @@ def new_chapter(stem: str) -> list[Path]:
     if there:
         where = there[0].relative_to(chapters.ROOT)
         raise CourseError(f"{where} already has {stem}; choose another stem or remove it")
-    *_, last = re.finditer(r" *- file: notebooks/\w+/assignment\n *title: Exercises\n", contents)
+    entries = [*re.finditer(r" *- file: notebooks/\w+/assignment\n *title: Exercises\n", contents)]
+    if not entries:
+        raise CourseError("_toc.yml has no exercises of a chapter behind which to enter this one")
+    last = entries[-1]
     entry = ENTRY.format(stem=stem)
     front = chapters.ROOT / "book" / "intro.md"
     page = front.read_text(encoding="utf-8")

@@ -343,17 +343,18 @@ def heading_anchor(heading: str) -> str:
 @cache
 def bibliography() -> dict[str, tuple[str, str, str, str]]:
     """Read `references.bib`: key -> (authors, year, title, address), the address "" if none."""
-    return {
-        key: (
-            _authors(entry.persons.get("author") or entry.persons["editor"]),
-            entry.fields["year"],
-            _text(entry.fields["title"]),
-            f"https://doi.org/{entry.fields['doi']}"
-            if "doi" in entry.fields
-            else entry.fields.get("url", ""),
-        )
-        for key, entry in parse_file(str(chapters.ROOT / "book" / "references.bib")).entries.items()
-    }
+    entries = parse_file(str(chapters.ROOT / "book" / "references.bib")).entries
+    return {key: _reference(key, entry) for key, entry in entries.items()}
+
+
+def _reference(key: str, entry: Any) -> tuple[str, str, str, str]:
+    fields, persons = entry.fields, entry.persons.get("author") or entry.persons.get("editor")
+    lacking = [] if persons else ["author"]
+    lacking += [field for field in ("year", "title") if field not in fields]
+    if lacking:
+        raise CourseError(f"{key} in book/references.bib has no {lacking[0]}; add it")
+    address = f"https://doi.org/{fields['doi']}" if "doi" in fields else fields.get("url", "")
+    return _authors(persons), fields["year"], _text(fields["title"]), address
 
 
 def _authors(persons: Any) -> str:

@@ -91,7 +91,7 @@ def ours(answers, workers=None, stem=STEM, scheduler=None):
     with tempfile.TemporaryDirectory() as folder:
         make_course(Path(folder), answers, stem)
         command = [Path(sys.executable).parent / "autograder", "grade", folder, stem]
-        command += ["--workers", str(workers)] if workers else []
+        command += ["--workers", str(workers)] if workers and not scheduler else []
         command += ["--scheduler", scheduler] if scheduler else []
         started = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)

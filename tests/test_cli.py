@@ -92,6 +92,15 @@ def test_the_course_folder_is_no_export(source, what, more, capsys, tmp_path, mo
     assert said.count("\n") == 1
 
 
+def test_a_scheduler_has_its_own_workers(capsys):
+    options = ["--scheduler", "tcp://head:8786", "--workers", "2"]
+    assert main(["grade", "course", "ch01_rnn_basics", *options]) == 1
+    said = capsys.readouterr().err
+    assert said == (
+        "autograder: --workers is about this machine: leave it out beside --scheduler\n"
+    )
+
+
 @pytest.mark.parametrize("source", ["course/downloaded", "course/submitted/export.zip", "nowhere"])
 def test_an_export_may_lie_in_the_course_folder(source, capsys, tmp_path, monkeypatch):
     (tmp_path / "course" / "downloaded").mkdir(parents=True)

@@ -111,6 +111,8 @@ def grade(
     _refuse_swapped(course, assignment)
     if given["exported"] is not None:
         _refuse_course_folder(given["exported"], course)
+    if given["scheduler"] and given["workers"]:
+        raise CourseError("--workers is about this machine: leave it out beside --scheduler")
     options = Options(students=students or None, sandboxed=not no_sandbox, **given)
     if dry_run:
         return _preview(course, assignment, options)

@@ -56,7 +56,7 @@ test: .venv/installed
 
 # What an author needs after each change of a chapter, in about a minute.
 check: .venv/installed
-	@test '$(chapter)' || { echo 'Name a chapter: make check chapter=ch04_bahdanau_attention' >&2; exit 1; }
+	@test '$(words $(chapter))' = 1 || { echo 'Name one chapter: make check chapter=ch04_bahdanau_attention' >&2; exit 1; }
 	@$(BIN)/autograder release $(chapter)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check

@@ -40,6 +40,13 @@ def test_a_python_that_does_not_suit_is_named(tmp_path):
     assert not (tmp_path / ".venv").exists()
 
 
+@pytest.mark.parametrize("chapter", ["", "ch04_bahdanau_attention ch05_luong_attention"])
+def test_one_chapter_is_checked_at_a_time(tmp_path, chapter):
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    made = run(["make", "-o", ".venv/installed", "check", f"chapter={chapter}"], tmp_path)
+    assert made.returncode == 2 and made.stderr.startswith("Name one chapter: make check chapter=")
+
+
 # Every worker of pytest-xdist collects all tests, and TensorFlow takes five seconds to import.
 def test_collecting_the_tests_imports_no_tensorflow(request):
     assert not {"keras", "tensorflow"} & request.config.stash[COLLECTED_WITH]

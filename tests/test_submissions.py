@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_notebook
+from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.building.lessons import KERNEL
 from autograder.intake import choosing, entries, submissions
@@ -1021,6 +1021,20 @@ def test_what_is_no_notebook_says_why(content, reason):
     with pytest.raises(Rejected) as rejected:
         rebuild(content, new_notebook(metadata={"kernelspec": KERNEL}))
     assert (rejected.value.status, rejected.value.reason) == (INVALID, reason)
+
+
+@pytest.mark.parametrize("ids", [("a_b", "a-b"), (f"{'x' * 50}_1", f"{'x' * 50}_2")])
+def test_the_same_file_becomes_the_same_notebook(ids):
+    marks = [{"grade_id": one, "solution": True, "grade": False} for one in ids]
+    released = new_notebook(metadata={"kernelspec": KERNEL})
+    released.cells = [new_code_cell("pass", metadata={"nbgrader": one}) for one in marks]
+    ours = [{"cell_type": "code", "source": "1", "metadata": {"nbgrader": one}} for one in marks]
+    theirs = {"cell_type": "code", "source": "2", "metadata": {}}
+    cells = [theirs, ours[0], theirs, theirs, ours[1], theirs]
+    submitted = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+    written = {nbformat.writes(rebuild(json.dumps(submitted).encode(), released).notebook)}
+    written |= {nbformat.writes(rebuild(json.dumps(submitted).encode(), released).notebook)}
+    assert len(written) == 1
 
 
 def test_a_heading_of_an_older_format_is_not_multiplied(tmp_path):

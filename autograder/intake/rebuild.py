@@ -66,7 +66,7 @@ def rebuild(content: bytes, released: NotebookNode) -> Rebuilt:
     unmarked = [cell.source.split() for cell in released.cells if not grade_id_of(cell)]
     answered = any(cell["source"].split() not in unmarked for cell in _code(extras))
     rebuilt = new_notebook(metadata=released.metadata)
-    rebuilt.cells += _extra_cells(extras.get(None, []), "start")
+    rebuilt.cells += _extra_cells(extras.get(None, []), first=0)
     missing, unanswered = set(), set()
     for grade_id, cell in ours.items():
         source, answer = cell.source, theirs.get(grade_id)
@@ -85,7 +85,7 @@ def rebuild(content: bytes, released: NotebookNode) -> Rebuilt:
         # Notebooks of an older minor format have no ids.
         cell_id = cell.get("id") or re.sub(r"[^\w-]", "-", grade_id)[:64]
         rebuilt.cells.append(_new_cell(cell.cell_type, source, cell_id, cell.metadata))
-        rebuilt.cells += _extra_cells(extras.get(grade_id, []), grade_id)
+        rebuilt.cells += _extra_cells(extras.get(grade_id, []), first=len(rebuilt.cells))
     return Rebuilt(
         rebuilt,
         answered or bool(missing),
@@ -192,10 +192,11 @@ def _code(extras: Mapping[str | None, list[Cell]]) -> list[Cell]:
     ]
 
 
-def _extra_cells(cells: Iterable[Cell], after: str) -> list[NotebookNode]:
+def _extra_cells(cells: Iterable[Cell], first: int) -> list[NotebookNode]:
+    """Return cells that a student added, with their places in the notebook as their ids."""
     made = []
-    for number, cell in enumerate(cells):
-        name = f"extra-{after.replace('_', '-')[:40]}-{number}"
+    for place, cell in enumerate(cells, start=first):
+        name = f"extra-{place}"
         if cell["cell_type"] == "code":
             made.append(_new_cell("code", cell["source"], name, {}))
         else:

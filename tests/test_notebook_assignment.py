@@ -328,6 +328,15 @@ def test_a_source_that_is_no_notebook_is_one_line(tmp_path, capsys, text, words)
     assert said.startswith(f"autograder: {path} {words}") and said.count("\n") == 1
 
 
+def test_the_name_of_the_course_page_is_not_free(tmp_path, capsys):
+    path = tmp_path / "source" / "all_assignments" / f"{NOTEBOOK}.ipynb"
+    path.parent.mkdir(parents=True)
+    nbformat.write(source(), path)
+    assert main(["grade", str(tmp_path), "all_assignments"]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "give it another one" in said
+
+
 def test_what_is_not_released_or_too_much_is_one_line(course, capsys):
     with pytest.raises(Exception, match="there is no assignment"):
         load_assignment(course, "../source/ps1")

@@ -27,6 +27,8 @@ NOT_A_NOTEBOOK = (
     *(ValueError, TypeError, AttributeError, KeyError, AssertionError),
     nbformat.ValidationError,
 )
+# What the reports over all assignments of a course are called.
+ALL_ASSIGNMENTS = "all_assignments"
 # As nbgrader has it.
 GRADE_ID = re.compile(r"[a-zA-Z0-9_-]+")
 # What goes with the notebook into every kernel, all of it together, in bytes.
@@ -88,6 +90,10 @@ def load_assignment(course: str | Path, name: str) -> Assignment:
     if Path(name).name != name or not folder.is_dir():
         added = [path.name for path in sources.glob("[!.]*") if path.is_dir()]
         raise unknown("assignment", name, [*chapter_stems(), *added])
+    if name == ALL_ASSIGNMENTS:
+        raise CourseError(
+            f"{folder} has the name of the reports over all assignments; give it another one"
+        )
     paths = sorted(folder.glob("*.ipynb"))
     if len(paths) != 1:
         raise CourseError(f"{folder} holds {len(paths)} notebooks; one is expected")

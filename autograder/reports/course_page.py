@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from autograder.course.notebook_assignment import ALL_ASSIGNMENTS
 from autograder.files import replace_file
 from autograder.reports.last_report import ReportedMark, read_reported, reported_assignments
 from autograder.reports.marks import table_csv
 from autograder.reports.pages import render
 
-NAME = "all_assignments"
 # Below this share of the points of what has been graded, a student is named.
 BEHIND_BELOW = 0.5
 # With fewer submissions a correlation says nothing.
@@ -60,7 +60,7 @@ def write_course_page(course: Path) -> None:
     """Write the page and the table of a course; remove them where there is one assignment alone."""
     marks = {stem: read_reported(course, stem) for stem in reported_assignments(course)}
     marks = {stem: reported for stem, reported in marks.items() if reported}
-    page = course / "reports" / f"{NAME}.html"
+    page = course / "reports" / f"{ALL_ASSIGNMENTS}.html"
     if len(marks) < 2:
         for path in (page, page.with_suffix(".csv")):
             path.unlink(missing_ok=True)

@@ -7,7 +7,7 @@ which `gradescope.py` writes.
 
 from datetime import datetime
 
-from autograder.platforms.base import Platform
+from autograder.platforms.base import Platform, Sender
 from autograder.platforms.blackboard import Blackboard
 from autograder.platforms.canvas import Canvas
 from autograder.platforms.moodle import Moodle
@@ -24,13 +24,13 @@ def platform_of(origin: Origin) -> Platform:
 
 def is_late(origin: Origin) -> bool:
     """Return whether the platform that a submission came from has marked it as late."""
-    sender = platform_of(origin).sender(origin.name, False)
+    sender = _sender(origin)
     return bool(sender and sender.late)
 
 
 def names_attempt(origin: Origin) -> bool:
     """Return whether the name of a file or folder itself says which attempt it is."""
-    sender = platform_of(origin).sender(origin.name, False)
+    sender = _sender(origin)
     return bool(sender and origin.attempt and sender.attempt == origin.attempt)
 
 
@@ -39,3 +39,7 @@ def submission_time(origin: Origin) -> datetime | None:
     time = platform_of(origin).attempt_time(origin)
     # In a name that only looks like a platform's there may be any year.
     return time if time and 1970 <= time.year < 2100 else None
+
+
+def _sender(origin: Origin) -> Sender | None:
+    return platform_of(origin).sender(origin.name, False)

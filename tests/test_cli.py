@@ -117,7 +117,7 @@ def test_an_export_may_lie_in_the_course_folder(source, capsys, tmp_path, monkey
         ("grade", "grading.run.grade_course", "; what was graded is kept, run it again to resume"),
         ("forget", "grading.forget.forget_student", "; run it again to remove the rest"),
         ("variant", "course.variants.named_variants", ""),
-        ("bundle", "cli.course._known", ""),
+        ("bundle", "building.bundle.bundle", ""),
     ],
 )
 def test_ctrl_c_is_one_line_and_an_exit_code_of_its_own(
@@ -167,8 +167,8 @@ def test_what_the_system_refuses_is_one_line(monkeypatch, capsys):
     def refuse(*arguments):
         raise PermissionError(13, "Permission denied", "/a/file")
 
-    monkeypatch.setattr("autograder.cli.course._known", refuse)
-    assert main(["bundle", "a.zip"]) == 1
+    monkeypatch.setattr("autograder.course.variants.named_variants", refuse)
+    assert main(["variant", "ch01", "rmse", "WRONG"]) == 1
     assert capsys.readouterr().err == "autograder: permission denied (/a/file)\n"
 
 

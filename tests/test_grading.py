@@ -9,9 +9,9 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import Future
 from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import nbformat
 import psutil
@@ -28,13 +28,12 @@ from autograder.building.stock_nbgrader import create_assignment, nbgrader_api
 from autograder.cli import main
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_answer
+from autograder.grading import cluster
+from autograder.grading.cluster import Dispatch
 from autograder.grading.course import Options
 from autograder.grading.digest import MarkDigest
 from autograder.grading.gradebook import CourseGradebook
 from autograder.grading.run import grade_course
-from autograder.grading.task import Task
-from autograder.grading.worker import ungraded
-from autograder.intake import submissions
 from autograder.kernels.limits import Limits
 from autograder.reports import feedback
 from autograder.results import Flag, Outcome, Status
@@ -429,12 +428,8 @@ def test_a_locked_gradebook_is_journalled_and_replayed(course, grade, scheduler,
 
 def test_what_could_not_be_graded_is_said_and_tried_again(course, grade, monkeypatch, capsys):
     hand_in_class(course, 2)
-    lost = [ungraded(task, RuntimeError("worker gone")) for task in tasks_of(course)]
     with monkeypatch.context() as patch:
-        found = SimpleNamespace(workers=2, results=lambda: lost)
-        patch.setattr(
-            "autograder.grading.cluster._dispatch", lambda *arguments: contextlib.nullcontext(found)
-        )
+        patch.setattr(cluster, "prepare_workers", lost_workers)
         # Nobody else's affair: as far as they can be, all are graded.
         assert main(["grade", str(course), STEM]) == 0
     (line,) = capsys.readouterr().err.strip().splitlines()
@@ -445,12 +440,25 @@ def test_what_could_not_be_graded_is_said_and_tried_again(course, grade, monkeyp
     assert marks(run.results) == {"s00": CLASS_MARKS, "s01": CLASS_MARKS}
 
 
-def tasks_of(course):
-    limits = Limits()
-    return [
-        Task(submission, STEM, "", "digest", limits, True)
-        for submission in submissions.read_submitted(course, STEM, "")
-    ]
+class LosingClient:
+    """Workers of which each is lost with the task that it was given, as often as it is tried."""
+
+    def nthreads(self):
+        return {"one": 1, "two": 1}
+
+    def processing(self):
+        return {}
+
+    def submit(self, function, task, **options):
+        future = Future()
+        future.release = lambda: None
+        future.set_exception(RuntimeError("worker gone"))
+        return future
+
+
+def lost_workers(tasks, scheduler, workers):
+    dispatch = Dispatch(LosingClient(), tasks, [None])
+    return contextlib.nullcontext(lambda: contextlib.nullcontext(dispatch))
 
 
 def test_one_result_that_cannot_be_stored_ends_nothing_for_the_others(course, grade, monkeypatch):

@@ -1,4 +1,20 @@
-"""What is known of the files that students hand in: their time, where from, and which count."""
+"""What is known of the files that students hand in: their time, where from, and which count.
+
+A file in submitted/ is graded unless it is older than the one that has the mark, or superseded. If
+a platform's export is graded, both places may have a file of a student:
+
+    in the export        in submitted/                 what happens
+    an older attempt     anything                      nothing; the mark stays
+    a readable file      nothing or the same           the export's file is graded and copied
+    a readable file      an earlier attempt            the export's file is graded and replaces it
+    readable or not      this attempt, edited by hand  the edited file is graded and stays; what the
+                                                       export has of it is kept as ``unmended``
+    an unreadable file   nothing                       the student gets a status that says why
+    an unreadable file   an earlier attempt            the same; the file in submitted/ stays and is
+                                                       kept as ``superseded``
+
+An attempt is older if the mark belongs to a newer one; --allow-older grades it like any other.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +51,8 @@ class Uncounted(NamedTuple):
     """The files of a student that do not count any more, though they may come in again.
 
     ``superseded`` was in submitted/ when a platform's export had a newer one that could not be
-    read, and ``unmended`` is what an export had of the attempt that a person has mended there.
+    read. ``unmended`` is the exported file of the attempt that an instructor has edited in
+    submitted/, as it was before.
     """
 
     superseded: KnownFile | None = None
@@ -123,8 +140,9 @@ def _as_in_folder(
 ) -> Submission:
     """Return a submission of submitted/ with what is known of it.
 
-    Where its file has changed, a person has mended it there, and the time and the platform are
-    those of the last run. What was mended is not the notebook of another assignment.
+    If the file differs from those that are known, an instructor has edited it there: it keeps the
+    time and the platform of the last run. But if that run found the notebook of another assignment,
+    the file was not edited; it is another one.
     """
     before = _known_before(submission, standing, superseded)
     if _has_time_by_hand(submission, standing, superseded):
@@ -140,9 +158,10 @@ def _as_in_folder(
 def _has_time_by_hand(
     submission: Submission, standing: Result | None, superseded: KnownFile | None
 ) -> bool:
-    """Return whether a person wrote the time beside a platform's file that counts, or is mended.
+    """Return whether an instructor wrote the time beside a file that came from a platform.
 
-    It says when that was handed in; the platform still says which attempt it is.
+    That time says when the file was handed in; the platform still says which attempt it is. This
+    holds for the file that counts, edited or not, and for no superseded one.
     """
     return bool(
         submission.origin
@@ -160,8 +179,8 @@ def _with_what_is_known(
 ) -> Submission:
     """Return a submission with what the list of the class and an earlier run know of it.
 
-    ``before`` is the file of which it keeps what was known then: copied to submitted/, a file has
-    lost the name that the platform gave it.
+    ``before`` is the same file as an earlier run knew it. In submitted/ a file no longer has the
+    name that the platform gave it, so what that name said is taken from there.
     """
     origin, unread = submission.origin, submission.time_unread
     if origin and roster and origin.source == roster.platform.name and roster.columns.submitted:
@@ -220,9 +239,9 @@ def _attempt(origin: Origin | None) -> tuple[str, str] | None:
 
 
 def is_superseded(submission: Submission, superseded: KnownFile | None) -> bool:
-    """Return whether a file of submitted/ lies there because a newer one could not be read.
+    """Return whether a file is still in submitted/ only because a newer one could not be read.
 
-    With another time beside it, it has been handed in once more.
+    With another time beside it, the same file has been handed in again, and it counts.
     """
     return (
         superseded is not None
@@ -238,10 +257,10 @@ def _left_behind(
     superseded: KnownFile | None,
     roster: Roster | None,
 ) -> KnownFile | None:
-    """Return the file of submitted/ that an exported submission leaves there without counting it.
+    """Return the file that an unreadable export leaves in submitted/, and that does not count.
 
-    The export's attempt may be known and its file mended in submitted/: if that has been graded, it
-    is no older.
+    If there is none, it is the one that was ``superseded`` before. A file that was edited by hand
+    and graded as the same attempt is not older than the export, so it is not left behind.
     """
     if not submission.rejected:
         return None
@@ -279,12 +298,15 @@ def _unmended(
     standing: Result | None,
     before: Uncounted | None,
 ) -> KnownFile | None:
-    """Return an exported submission as it was when a person mended it; None if nobody has.
+    """Return an exported submission as it was when an instructor edited its copy in submitted/.
 
-    The mended ``file`` may wait for being graded: then the result is that of the submission. Of one
-    that could not be read, only the number or time of the attempt says which it is, and the file
-    may be older where a journal does not say what counts. It may be read now, or not for another
-    reason.
+    None if nobody has. ``standing`` may still be the result of the unedited file, when the edited
+    ``file`` has not been graded yet. The digest of a submission that cannot be read is only that of
+    the reason, so its attempt (a number or time) has to say which one it is. If the digest has
+    changed since (it can be read now, or fails for another reason), the attempt decides, provided
+    that the platform writes it into the file's name. A journal of an earlier version does not
+    record what counts (``before`` is None): the file in submitted/ may then be older than an
+    unreadable export, and None is returned.
     """
     if file is None or file.digest == submission.digest:
         return None

@@ -1,4 +1,7 @@
-"""What grading one submission brings: data that travels between machines and into the journal."""
+"""The result of grading one submission.
+
+It is plain data, which can be sent to other machines and written to the journal.
+"""
 
 from __future__ import annotations
 

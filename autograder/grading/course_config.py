@@ -60,7 +60,7 @@ def _read_config(course: str | Path) -> Config:
 def read_settings(course: str | Path) -> Settings:
     """Return the `Settings` of a course: those that its configuration has, and the defaults.
 
-    Raises `CourseError` for a setting that there is not, and for a value that it cannot have.
+    Raises `CourseError` for an unknown setting, and for a value that a setting cannot have.
     """
     config, limits = _read_config(course), Limits().as_dict()
     others = {one.name: one.default for one in fields(Settings) if one.name not in _NOT_SET_BY_NAME}

@@ -42,7 +42,7 @@ WITHHELD = "[output withheld: it could reveal hidden inputs]\n"
 NETWORK_ERRORS = {"URLError", "gaierror", "ConnectionRefusedError", "ConnectionError"}
 # How many kernels one submission may use up.
 RESTARTS = 60
-# With these ends what needs a helper of a cell that has been left out.
+# Errors that code may raise only because a cell that defines one of its helpers was skipped.
 MISSING = {"NameError", "ImportError", "ModuleNotFoundError", "FileNotFoundError"}
 # Of a submission's time, what must be left for its other work when a time-out is tried again.
 SHARE_FOR_THE_REST = 0.5

@@ -291,7 +291,7 @@ def _objection(where: Path, found: Sequence[Submission], course: Course) -> str:
 
 
 def _lying(course: Course, inbox: Collection[Submission]) -> dict[str, Submission]:
-    """Return the files in submitted/ that may stay there, whatever an export has, by student.
+    """Return, by student, the files in submitted/ that may stay although an export has another.
 
     They are read, because what a run has copied there need not be in the journal.
     """

@@ -104,7 +104,8 @@ def grade_course(
                 if result.log:
                     log.add(f"the submission of {result.student}", result.log)
                 result = journal.with_standing_flags(result)
-                # Not before: what an interrupted run has left there would pass for mended.
+                # Only now: if the run were interrupted earlier, the next one would take the copied
+                # file for one that an instructor has edited.
                 if result.student in exported:
                     copy(exported[result.student])
                 journal.add(result, todo.uncounted[result.student])

@@ -65,7 +65,7 @@ class Inquiry:
         self._cell = cell
         self._index = index
         # First what ran since the last check, then every added cell, at last everything but our
-        # cells. An added cell is not worth it: nobody else is to suffer for it.
+        # cells. An added cell is not tried again: other cells would be excluded for its sake.
         groups = [suspects.students & set(suspects.unproven), suspects.added, suspects.students]
         self._groups = [] if cell in suspects.added else groups
 

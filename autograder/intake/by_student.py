@@ -73,7 +73,7 @@ def _majority_platform(located: Sequence[Located]) -> Platform:
 
 
 def _sender(platform: Platform, parts: Sequence[str], entry: Entry) -> Sender | None:
-    """Return whose an entry is; None for what lies between submissions, as a list of marks does."""
+    """Return who submitted an entry; None for a file that is nobody's, such as a list of marks."""
     name, is_folder = parts[0], _is_folder(parts, entry)
     if is_junk([name]):
         return None

@@ -14,7 +14,8 @@ from pathlib import Path
 from autograder.kernels.limits import Limits
 
 NEEDED = {"memory", "pids"}
-# A group that hands controllers on may hold no process itself: those that it held come in here.
+# Linux allows no processes in a group that delegates controllers, so those of the group itself are
+# moved into this one.
 OURS = "autograder"
 SUBMISSION = "submission-"
 ATTEMPTS = 10

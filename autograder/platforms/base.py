@@ -157,7 +157,11 @@ class Roster:
 
 
 class Platform:
-    """A learning platform. A method that a platform leaves as it is here names what it lacks."""
+    """A learning platform.
+
+    The methods here describe a platform without any of these features; a subclass overrides those
+    that its platform has.
+    """
 
     name: str = ""
     # What it calls the list of a class, and in which languages that is read; "" if it is not read.

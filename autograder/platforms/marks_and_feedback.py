@@ -18,7 +18,7 @@ PAGE = "feedback.html"
 
 
 class SamePerson(CourseError):
-    """Two results are of one person, of whom a platform takes one."""
+    """Two results belong to the same person, and a platform accepts only one for each."""
 
 
 def platform_file(course: Path, assignment: str, platform: Platform, kind: str) -> Path:

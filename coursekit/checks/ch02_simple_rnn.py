@@ -73,7 +73,8 @@ OTHER_SEEDS = (
     "given order."
 )
 NOT_REPEATED = (
-    "A seed does not repeat its forecasts. Set the seed and create a new network in every run."
+    "A seed does not repeat its forecasts. Set it by keras.utils.set_random_seed, and create a new "
+    "network after that, in every run."
 )
 
 BROADCAST = (

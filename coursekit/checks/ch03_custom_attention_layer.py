@@ -31,6 +31,10 @@ WRONG_NAMES = "The names of the weights are not those that the exercise asks for
 ATTENTION_FAILS = (
     "Your AttentionPooling is at fault. Make the check of its exercise pass first, then come back."
 )
+MADE_OUTSIDE = (
+    "The layer is not made by AttentionPooling() inside the function, so that networks share one. "
+    "Make it there."
+)
 
 SERIES = np.array([1.0, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233])
 SOFTSIGN = ByImportPath("keras.activations:softsign")
@@ -231,6 +235,9 @@ def network_examples(create, args, x, weights, pooled):
     with_a_bare_layer = attempt(remote_helper(create, with_bare_attention), create).makes
     model = example(relabelled(with_a_bare_layer, label_of(create)), *args).makes
     example(model, x, shapes_only=True)
+    trial = attempt(remote_helper(model, has_another_attention, "its AttentionPooling"), model)
+    if trial.value:
+        trial.fail("the layer was there before the function was called", mistake=MADE_OUTSIDE)
     for place, given in (("before", x), ("after", pooled)):
         helper = remote_helper(model, layers_around_attention, f"the layers {place} attention")
         part = example(helper, model, place).makes
@@ -294,6 +301,12 @@ def setting(layer, key):
 def with_bare_attention(function):
     """Return a function like this one, but for the AttentionPooling that it sees."""
     return with_substitute(function, "AttentionPooling", bare_attention())
+
+
+def has_another_attention(model):
+    """Say whether a model has an AttentionPooling that the function has not made when called."""
+    layers = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    return any(type(layer) is not bare_attention() for layer in layers)
 
 
 def layers_around_attention(model, place):

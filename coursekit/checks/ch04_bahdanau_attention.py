@@ -248,7 +248,7 @@ class ScriptedDecoder(ScriptedWriter):
 
     Its state is (batch, 2): the number of the row in ``words`` (rows, steps) and of the step. A row
     that is fed another token than it wrote last, or ``start_id`` at first, goes on with another
-    word. After its end a row is indifferent to what it is fed and attends to nothing.
+    word. After its end a row is indifferent to what it is fed and attends to all positions alike.
     """
 
     POSITIONS = 5
@@ -273,7 +273,8 @@ class ScriptedDecoder(ScriptedWriter):
         probabilities = self._probabilities((now + astray) % self._vocab_size)
         places = np.arange(self.POSITIONS)
         weights = 1 + np.cos(rows[:, None] + 2 * times[:, None] + places * (rows[:, None] + 1)) ** 2
-        weights = np.where(ended[:, None], 0, weights / weights.sum(axis=1, keepdims=True))
+        weights = np.where(ended[:, None], 1, weights)
+        weights = weights / weights.sum(axis=1, keepdims=True)
         return probabilities, np.stack([rows, times + 1], axis=1).astype(float), weights
 
     def _before(self, rows, times):

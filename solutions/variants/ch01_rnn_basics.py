@@ -550,6 +550,18 @@ def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
     return activation(out)
 
 
+# %% exercise="rnn_step" edits="one line"
+FIRST_EXAMPLE_STEPS = (
+    "Only the first example of the batch is computed. x_t and h_prev have one row for each of "
+    "them.",
+    {"x_t @ w_x + h_prev @ w_h": "x_t[:1] @ w_x + h_prev[:1] @ w_h"},
+    {
+        "return activation(x_t @ w_x + h_prev @ w_h + b_h)": ""
+        "return activation(x_t[0] @ w_x + h_prev[0] @ w_h + b_h)[None]"
+    },
+)
+
+
 # %% exercise="rnn_forward" right="states written into an array"
 def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
     h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
@@ -807,8 +819,10 @@ INPUT_NOT_ACTIVATED = (
     {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "activation(x[:, t] @ w_x + h @ w_h) + b_h"},
 )
 COMPARED_WITH_NONE = (
-    "h_0 == None compares an array entry by entry. Ask whether h_0 is None.",
+    "The truth of a whole array is asked for, as by h_0 == None or h_0 or .... Ask whether h_0 is "
+    "None.",
     {"if h_0 is None else": "if h_0 == None else"},
+    {"np.zeros((len(x), len(b_h))) if h_0 is None else h_0": "h_0 or np.zeros((len(x), len(b_h)))"},
     {
         "np.zeros((len(x), len(b_h))) if h_0 is None else h_0": ""
         "h_0 if h_0 else np.zeros((len(x), len(b_h)))"
@@ -1173,6 +1187,18 @@ TWO_TANHS = (
     "The gradient of h_prev is also multiplied by the derivative of the tanh that made h_prev. "
     "That tanh belongs to the step before, and only this one step is asked for.",
     {"d @ w_h.T": "d @ w_h.T * (1 - h_prev**2)"},
+)
+
+
+# %% exercise="rnn_step_backward" edits="one product for each gradient"
+GRADIENTS_OF_THE_FIRST = (
+    "The gradients of the parameters come from the first example alone. Add up those of all "
+    "examples.",
+    {
+        "x_t.T @ d": "np.outer(x_t[0], d[0])",
+        "h_prev.T @ d": "np.outer(h_prev[0], d[0])",
+        "d.sum(axis=0)": "d[0]",
+    },
 )
 
 
@@ -3350,4 +3376,15 @@ ONE_BIAS_FOR_ALL = (
 CELL_COUNTED = (
     "The cell state is counted as a parameter. It is computed in every step and is not trained.",
     {"return sets": 'return units * (kind == "lstm") + sets'},
+)
+
+
+# %% exercise="count_recurrent_parameters" edits="one formula for all layers"
+SQUARE_OF_INPUTS = (
+    "The matrix of the state is counted with input_dim * input_dim numbers. It has units * units.",
+    {
+        'sets * units * (input_dim + units + (2 if kind == "gru" else 1))': (
+            'sets * (units * input_dim + input_dim**2 + units * (2 if kind == "gru" else 1))'
+        )
+    },
 )

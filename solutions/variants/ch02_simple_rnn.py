@@ -2291,6 +2291,17 @@ A_YEAR_BEFORE = (
 )
 
 
+# %% exercise="persistence_forecast" wrong="SQUEEZED"
+SQUEEZED = (
+    "Of a single window np.squeeze removes the axis of the windows, too. Remove the last axis "
+    "alone."
+)
+
+
+def persistence_forecast(X):
+    return np.squeeze(X)[:, -1]
+
+
 # %% exercise="forecast_spread" wrong="ONE_START"
 def forecast_spread(x_train, y_train, x_test, y_test, seeds):
     def rms(errors):

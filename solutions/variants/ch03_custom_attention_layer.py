@@ -2296,6 +2296,16 @@ POOLING_BASE_LEFT_OUT = (
 )
 
 
+# %% exercise="AttentionPooling" edits="equation by equation"
+LOWERED_TOO_LITTLE = (
+    "Masked steps keep a little weight, because their scores are lowered by too little. Use a "
+    "number such as -1e9.",
+    {"scores, -1e9)": "scores, scores - 5.0)"},
+    {"-1e9": "-10.0"},
+    {"-1e9": "-5.0"},
+)
+
+
 # %% exercise="BoundedPooling" right="equation by equation"
 class BoundedPooling(keras.layers.Layer):
     def __init__(self, bound=1.0, squash="tanh", **kwargs):
@@ -3137,6 +3147,23 @@ ATTENTION_BEFORE_RNN = (
 )
 
 
+# %% exercise="create_rnn_with_attention" wrong="MADE_OUTSIDE"
+shared = AttentionPooling()
+
+
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
+            shared,
+            keras.layers.Dense(dense_units, activation=activation),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
 # %% exercise="attention_map" right="weights and mask by hand"
 def attention_map(model, x):
     (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
@@ -3707,4 +3734,22 @@ def attention_map(model, x):
     shares = np.exp(np.tanh(states @ w + b)[:, :, 0])
     for each in masks:
         shares = shares * each
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="UNPACKED"
+UNPACKED = (
+    "A model with one output returns an array and not a list, so its examples are unpacked. Ask "
+    "whether there is a mask before you unpack."
+)
+
+
+def attention_map(model, x):
+    (layer,) = [each for each in model.layers if type(each).__name__ == "AttentionPooling"]
+    inputs = layer.input if isinstance(layer.input, (list, tuple)) else [layer.input]
+    states, *mask = keras.Model(model.inputs[0], list(inputs))(x)
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(np.asarray(states) @ w + b)[..., 0])
+    if mask:
+        shares = shares * np.asarray(mask[0])
     return shares / shares.sum(axis=1, keepdims=True)

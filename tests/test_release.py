@@ -382,6 +382,7 @@ BROKEN_MODULES = {
     "a missing begin marker": ("    ### BEGIN SOLUTION\n", "", "### BEGIN SOLUTION"),
     "a check without points": (" points=2", "", "points=2"),
     "a duplicate exercise": ('exercise="make_windows"', 'exercise="split_series"', "twice|define"),
+    "a missing name": ('exercise="make_windows"', 'exercise=""', "names no function"),
     "a renamed function": ("def make_windows(", "def windows(", "does not define make_windows"),
     "a syntax error": ("def rmse(y_true, y_pred):", "def rmse(y_true, y_pred:", "line"),
     "a card without a title": ("# ## Windows and their targets\n", "#\n", "## title"),

@@ -230,6 +230,8 @@ def read_cells(path: Path) -> list[NotebookNode]:
 
 def _exercise(path: Path, cell: NotebookNode, card: NotebookNode | None) -> Exercise:
     names = tuple(str(cell.metadata["exercise"]).split())
+    if not names:
+        raise CourseError(f'{path_in_course(path)}: exercise="" names no function; write its name')
     name = names[0]
     numbers: dict[str, float] = {}
     for key, example in (("points", 2), ("difficulty", 1), ("minutes", 5)):

@@ -47,6 +47,7 @@ from coursekit.checks.examples import Judged, judge_with
 from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.serve import LocalWorld
 from coursekit.checks.stand_in import StandIn, transcript
+from coursekit.cores import available_cores
 
 # So many calls of every kind are altered: nearly all wrong answers are wrong in these already.
 ALTERED_CALLS = 2
@@ -97,7 +98,7 @@ def recorded_texts(stems: Sequence[str]) -> Iterator[Callable[[], str]]:
     before the next one is asked for, raises a `CourseError` as `newly_recorded_text` does.
     """
     stale = [stem for stem in stems if not _is_present(stem)]
-    processes = min(len(stale), os.cpu_count() or 1)
+    processes = min(len(stale), available_cores())
     with contextlib.ExitStack() as stack:
         results: dict[str, Callable[[], str]] = {
             stem: partial(_text_up_to_date, stem) for stem in stale

@@ -601,7 +601,7 @@ def test_an_error_that_must_be_raised():
     assert "it raised KeyError; a negative x must raise ValueError" in said.headline
 
 
-def test_shapes_alone_and_overflow():
+def test_shapes_alone_and_warnings():
     bank = Bank(lambda x: np.zeros(3), two=lambda x: np.zeros(2))
     assert judged(lambda x: np.ones(3), bank, [1], shapes_only=True) is None
     assert judged(lambda x: np.ones(2), bank, [1], shapes_only=True).mistake == "Sentence two."
@@ -614,7 +614,12 @@ def test_shapes_alone_and_overflow():
     other = judged(lambda x: 1 / np.exp(x) + 0.5, bank, [np.float64(1e3)], no_warning=True)
     assert other.mistake == "Possibly: Sentence exp."
     said = judged(lambda x: 1 / np.exp(x), bank, [np.float64(1e3)], no_warning=True)
-    assert "overflow" in said.headline and said.mistake == "Possibly: Sentence exp."
+    assert "NumPy warns" in said.headline and said.mistake == "Possibly: Sentence exp."
+    # A logarithm of 0, and 0 / 0, of results that are right.
+    zero = np.float64(0)
+    for other in (lambda x: np.exp(np.log(zero)), lambda x: np.nan_to_num(zero / zero)):
+        assert judged(other, bank, [np.float64(1e3)]) is None
+        assert "NumPy warns" in judged(other, bank, [np.float64(1e3)], no_warning=True).headline
     assert judged(lambda x: 1 / np.exp(x), bank, [np.float64(1e3)]) is None
 
 
@@ -676,6 +681,9 @@ def test_a_call_that_no_code_gives_again_is_shown_without():
     assert call_as_code("f", [np.zeros(60)], {}) and not call_as_code("f", [np.zeros(61)], {})
     assert not call_as_code("f", [ByImportPath("keras:layers.Dense", 3)], {})
     assert eval(call_as_code("np.shape", [np.zeros((0, 3))], {})) == (0, 3)
+    assert eval(call_as_code("list", [()], {})) == []
+    for unnamed in (np.array([-np.inf, 1.0]), [1.0, float("nan")], np.float32("inf")):
+        assert not call_as_code("f", [unnamed], {})
     assert call_by_shapes("f", ["x" * 21], {}) == "f(text)"
     assert len(more("x" * 1000)) == 200
 

@@ -254,7 +254,7 @@ def _collect(value: Any, shapes: list[str], parts: list[npt.NDArray[np.float64]]
 
 
 def _is_telling(numbers: npt.NDArray[np.float64]) -> bool:
-    """Say whether so many numbers, and such, hardly agree with others by chance."""
+    """Say whether these numbers are so distinctive that no other result agrees by chance."""
     if (numbers == np.round(numbers)).all():
         return np.unique(numbers).size >= MANY_COUNTS
     multiples = np.multiply.outer(numbers, PARTS)

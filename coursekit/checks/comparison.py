@@ -334,8 +334,9 @@ def _has_code(value: object) -> bool:
         return all(map(_has_code, value.values()))
     if isinstance(value, ByImportPath):
         return not value.args and value.path.startswith(("numpy:", "keras"))
-    plain = (np.ndarray, np.generic, str, bool, int, float, type(None))
-    return isinstance(value, plain)
+    if isinstance(value, (np.ndarray, np.generic, float)) and np.asarray(value).dtype.kind in "fc":
+        return bool(np.isfinite(value).all())  # inf and nan are no names in a notebook
+    return isinstance(value, (np.ndarray, np.generic, str, bool, int, type(None)))
 
 
 def _code(value: Any) -> str:
@@ -349,7 +350,9 @@ def _code(value: Any) -> str:
         return f"np.array({' '.join(text.split())}{name})"
     if isinstance(value, (list, tuple)):
         inside = ", ".join(map(_code, value))
-        return f"[{inside}]" if isinstance(value, list) else f"({inside},)"
+        if isinstance(value, list):
+            return f"[{inside}]"
+        return f"({inside},)" if value else "()"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key!r}: {_code(item)}" for key, item in value.items()) + "}"
     return repr(value.item() if isinstance(value, np.generic) else value)

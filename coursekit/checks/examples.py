@@ -94,7 +94,8 @@ class Tally:
 _examples: contextvars.ContextVar[Examples] = contextvars.ContextVar("examples")
 _tally: contextvars.ContextVar[Tally | None] = contextvars.ContextVar("tally", default=None)
 _tie: contextvars.ContextVar[Tie | None] = contextvars.ContextVar("tie", default=None)
-# What a wrong outcome of its kind shows; an error may have many causes.
+# Faults that prove a mistake when they equal those of a known wrong answer. An error does not,
+# because it may have many causes.
 PROVING = ("values", "shape", "type", "no error", "changed")
 # What a check may raise that goes on with a wrong result, besides its own failures.
 OF_A_WRONG_RESULT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)

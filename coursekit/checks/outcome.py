@@ -8,7 +8,7 @@ import numpy as np
 from coursekit.checks.comparison import SomeObject
 from coursekit.checks.stand_in import Raised, RemoteObject, Reply
 
-# Of so many different numbers, two answers agree in all by their mistake and not by chance.
+# Two answers that agree in this many different numbers make the same mistake; it is not chance.
 MANY = 5
 # With this NumPy warns of an overflow, of a division by zero and of an invalid value.
 OF_ARITHMETIC = "encountered in"

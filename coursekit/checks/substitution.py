@@ -1,6 +1,6 @@
 """Answers that call the answer to another exercise, tried with one of ours in its place.
 
-Whoever has that other answer wrong has paid for it already.
+Whoever has that other answer wrong has lost its points already.
 """
 
 import functools

@@ -260,6 +260,8 @@ def network_examples(create, args, x, weights, pooled):
 
 @check
 def attention_map(attention_map):
+    # One example at first: with several, many mistakes end in the same error.
+    map_examples(attention_map, "plain", WEIGHTS[:5], X[:1])
     map_examples(attention_map, "plain", WEIGHTS[:5], X)
     # Without a Masking layer a step of zeros counts like any other.
     map_examples(attention_map, "deeper", WEIGHTS[:5], X * MASK[:, :, None])

@@ -157,7 +157,7 @@ def test_the_mixture_and_its_share_are_those_of_the_cards():
     share = ch09.position_share(embeddings, positions, 2, 3)
     assert f"the share `{share:.4f}`" in card("position_share")
     terms = [np.var(2 * embeddings, axis=0).sum(), np.var(3 * positions, axis=0).sum()]
-    assert "$V_e = {:g}$, $V_p = {:g}$".format(*terms) in card("position_share")
+    assert "$V_1 = {:g}$, $V_2 = {:g}$".format(*terms) in card("position_share")
 
 
 def test_the_share_is_that_of_the_mixture_when_the_terms_do_not_correlate():

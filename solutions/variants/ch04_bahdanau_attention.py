@@ -2014,6 +2014,18 @@ LAST_ROW_DECIDES = (
 )
 
 
+# %% exercise="attention_decode" edits="lists of ids and weights"
+WEIGHTS_OF_ENDED_ROWS = (
+    "The weights of rows that have ended are replaced. Store what step returns, in every step.",
+    {
+        "        tokens = probabilities.argmax(axis=-1)": ""
+        "        weights = np.where(ended[:, None], 0.0, weights)\n"
+        "        tokens = probabilities.argmax(axis=-1)"
+    },
+    {"        maps.append(weights)": "        maps.append(np.where(ended[:, None], 0.0, weights))"},
+)
+
+
 # %% exercise="accuracy_by_length" right="lists, one row at a time"
 def accuracy_by_length(predicted, target, lengths, end_id):
     right = {}

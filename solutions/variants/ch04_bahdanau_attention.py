@@ -195,6 +195,15 @@ ONE_SENTENCE = (
 }
 
 
+# %% exercise="annotations" edits="joined along the features"
+STATE_OF_THE_NEIGHBOUR = (
+    "Each word is joined with the backward state of its neighbour. Both states of an annotation "
+    "belong to the same word.",
+    {"backward[:, ::-1]": "np.roll(backward[:, ::-1], 1, axis=1)"},
+    {"backward[:, ::-1]": "np.roll(backward[:, ::-1], -1, axis=1)"},
+)
+
+
 # %% exercise="additive_score" right="one line"
 def additive_score(s_prev, h, w_1, w_2, v):
     return np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) @ v

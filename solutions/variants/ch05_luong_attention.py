@@ -1780,7 +1780,10 @@ NOT_GAUSSIAN = (
 
 
 # %% exercise="local_attention_weights" wrong="RENORMALISED"
-RENORMALISED = "The weights are normalised again after the Gaussian. In the paper they are not."
+RENORMALISED = (
+    "The Gaussian is part of what is normalised. In the paper the softmax comes first, and its "
+    "weights are multiplied by the Gaussian last."
+)
 
 
 def local_attention_weights(scores, p, half_width):

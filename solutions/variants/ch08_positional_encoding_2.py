@@ -1313,6 +1313,18 @@ NOT_WEIGHTS = (
 }
 
 
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers"
+NO_POSITION_FOR_PADDING = (
+    "The padding, id 0, gets no position. Here 0 is a word like any other, and every step gets the "
+    "sum of two embeddings.",
+    {
+        "        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))": ""
+        "        positions = self.positions(ops.arange(ops.shape(inputs)[-1]))\n"
+        "        return self.words(inputs) + ops.where(inputs[..., None] > 0, positions, 0.0)"
+    },
+)
+
+
 # %% exercise="PositionEmbeddingFixedWeights" right="two fixed tables"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):

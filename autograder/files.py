@@ -13,8 +13,8 @@ def replace_file(path: str | Path, content: str | bytes, to_disk: bool = False) 
 
     Half a surrogate pair, which is no character, is written as a question mark: an answer may have
     raised an error with one, and its page is to be written all the same.
-    With ``to_disk`` the content, under its name, is on the disk and not only on its way there. When
-    two processes write the same file at once, one of the two contents stands there afterwards.
+    With ``to_disk``, the content and its name are on the disk when this returns. When two processes
+    write the same file at once, one of the two contents stands there afterwards.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def replace_file(path: str | Path, content: str | bytes, to_disk: bool = False) 
 
 
 def _fsync_folder(folder: Path) -> None:
-    """Bring to the disk which file has which name in a folder: it is no part of any file."""
+    """Flush a folder to the disk: it holds the names of the files, which the files do not."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -56,9 +56,7 @@ def fibonacci(n):
         numbers[i] = a
         a, b = b, a + b
     if not np.isfinite(numbers).all():
-        raise ValueError(
-            f"n must be at most 1475, because the next number exceeds a float; got {n}"
-        )
+        raise ValueError(f"the numbers are too large for a float, got n = {n}")
     return numbers
     ### END SOLUTION
 
@@ -405,8 +403,8 @@ class AttentionPooling(keras.layers.Layer):
 # `BoundedPooling(bound=1.0, squash="tanh")` is a `keras.layers.Layer`:
 #
 # - `__init__(self, bound=1.0, squash="tanh", **kwargs)`: `squash` is $f$, the name of a Keras
-#   activation or the function itself. A bound that is not positive raises `ValueError`; bounds
-#   above 50 are not used.
+#   activation or the function itself. A bound that is not positive raises `ValueError`; the
+#   checks use no bound above 50.
 # - `build(input_shape)` makes one weight of shape `(features, 1)`, named `"attention_weight"`.
 # - `call(inputs, mask=None)`: `(batch, time, features)` → `(batch, features)`, the steps weighted
 #   by the softmax of their scores over time. Masked steps have the weight 0, the others sum to 1.

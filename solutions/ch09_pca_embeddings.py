@@ -29,7 +29,7 @@ from scipy.stats import rankdata
 # `distance_matrix(x)` → `(points, points)`; `x` is `(points, d)`. Entry `[i, j]` is the Euclidean
 # distance between rows `i` and `j`. The diagonal must be exactly 0. All other distances must be
 # right to within 0.00001, even those between points that nearly coincide. No coordinate is larger
-# than 100.
+# than 100 in absolute value.
 #
 # Example: for `x = [[0, 1], [3, 1], [1, -2]]`, the distances are
 # `[[0. 3. 3.1623] [3. 0. 3.6056] [3.1623 3.6056 0.]]`.

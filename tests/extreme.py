@@ -1,4 +1,4 @@
-"""Results that nobody expects of an answer, and that answers have nevertheless."""
+"""Results that nobody expects, and that some answers return."""
 
 import numpy as np
 

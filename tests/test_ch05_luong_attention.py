@@ -265,6 +265,14 @@ def test_frequent_answers_differ_between_training_and_test():
             assert np.bincount(train).argmax() != np.bincount(answers).argmax()
 
 
+def test_answers_of_the_test_part_stand_out_from_those_of_a_guesser():
+    rng = np.random.default_rng(0)
+    answers, guesses = rng.integers(visible.VALUES, size=(2, 600))
+    assert not visible.answers_shifted_by(1, guesses, answers)
+    learned = np.where(rng.random(600) < 0.3, answers + 1, guesses) % visible.VALUES
+    assert visible.answers_shifted_by(1, learned, answers)
+
+
 # --- bad input ------------------------------------------------------------------------------------
 
 

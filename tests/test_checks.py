@@ -16,6 +16,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 from IPython.core.interactiveshell import InteractiveShell
 from lazily import Lazily
 
+from autograder.course.chapters import chapter_stems
 from coursekit.checks import (
     NOT_WRITTEN,
     ByImportPath,
@@ -692,6 +693,11 @@ def test_a_helper_of_ours_runs_where_the_work_lives():
     work = stand_in(lambda: 1)
     assert remote_helper(work, tree_of, "tree")  # any function of coursekit has an import path
     assert attempt(remote_helper(work, json.dumps), [1]).value == "[1]"
+
+
+def test_a_helper_has_to_be_where_answers_run():
+    with pytest.raises(ValueError, match="move it to coursekit"):
+        remote_helper(stand_in(lambda: 1), chapter_stems)
 
 
 def test_a_dict_among_the_arguments_is_shown_by_its_keys():

@@ -97,7 +97,8 @@ def test_a_scheduler_has_its_own_workers(capsys):
     assert main(["grade", "course", "ch01_rnn_basics", *options]) == 1
     said = capsys.readouterr().err
     assert said == (
-        "autograder: --workers is about this machine: leave it out beside --scheduler\n"
+        "autograder: --workers is the number of kernels on this machine and cannot be used with "
+        "--scheduler; leave it out\n"
     )
 
 

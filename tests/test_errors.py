@@ -70,6 +70,15 @@ def test_an_error_of_the_network_is_none_of_the_disk_and_its_traceback_is_kept(t
     assert str(error) in log.path.read_text(encoding="utf-8")
 
 
+def test_the_error_of_a_run_is_shown_where_nothing_can_be_written(tmp_path, capsys):
+    (tmp_path / ".autograder").touch()  # a file where the log's folder would be
+    with pytest.raises(CourseError) as caught, disk_errors(tmp_path), ErrorLog(tmp_path).one_line():
+        raise KeyError("unforeseen")
+    assert str(caught.value).startswith("an internal error ended the run (KeyError: 'unforeseen')")
+    assert "its traceback is above" in str(caught.value)
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
 def test_a_full_disk_is_not_logged(tmp_path):
     log = ErrorLog(tmp_path)
     with pytest.raises(CourseError) as caught, disk_errors(tmp_path), log.one_line():

@@ -178,6 +178,14 @@ def test_a_busy_journal_loses_nothing(listed, capsys):
     assert traces(listed, STUDENTS[0]) == before
 
 
+def test_a_first_run_that_has_no_result_yet_keeps_the_student(listed, capsys):
+    before = traces(listed, STUDENTS[0])
+    with contextlib.closing(Journal(listed, "another")) as first:
+        assert not first.path.exists()
+        assert "is being graded by another run" in complaint(capsys, listed, STUDENTS[0])
+    assert traces(listed, STUDENTS[0]) == before
+
+
 def test_a_report_that_cannot_be_written_is_named_until_it_can_be(listed, capsys):
     ada, bob = STUDENTS
     write_reported(listed, "another", read_reported(listed, STEM))

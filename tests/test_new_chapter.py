@@ -195,7 +195,7 @@ def test_a_table_of_contents_without_exercises_is_one_line(empty, capsys):
     toc.write_text(toc.read_text().replace("title: Exercises", "title: Problems"))
     assert main(["new", STEM]) == 1
     said = capsys.readouterr().err
-    assert said.count("\n") == 1 and "_toc.yml has no exercises of a chapter" in said
+    assert said.count("\n") == 1 and "_toc.yml lists no exercises of any chapter" in said
     assert not (empty / "book" / f"{STEM}.md").exists()
 
 

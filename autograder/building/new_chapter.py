@@ -62,7 +62,9 @@ def new_chapter(stem: str) -> list[Path]:
         raise CourseError(f"{where} already has {stem}; choose another stem or remove it")
     entries = [*re.finditer(r" *- file: notebooks/\w+/assignment\n *title: Exercises\n", contents)]
     if not entries:
-        raise CourseError("_toc.yml has no exercises of a chapter behind which to enter this one")
+        raise CourseError(
+            "_toc.yml lists no exercises of any chapter, so there is no place to enter this one"
+        )
     last = entries[-1]
     entry = ENTRY.format(stem=stem)
     front = chapters.ROOT / "book" / "intro.md"

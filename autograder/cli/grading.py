@@ -82,7 +82,7 @@ NO_SANDBOX = click.option(
     "--workers",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many kernels run at once. By default as many as there are cores.",
+    help="How many kernels run at once. By default one for each core that this command may use.",
 )
 @click.option(
     "--scheduler", metavar="ADDRESS", help="Work on a dask cluster, such as tcp://host:8786."
@@ -112,7 +112,10 @@ def grade(
     if given["exported"] is not None:
         _refuse_course_folder(given["exported"], course)
     if given["scheduler"] and given["workers"]:
-        raise CourseError("--workers is about this machine: leave it out beside --scheduler")
+        raise CourseError(
+            "--workers is the number of kernels on this machine and cannot be used with "
+            "--scheduler; leave it out"
+        )
     options = Options(students=students or None, sandboxed=not no_sandbox, **given)
     if dry_run:
         return _preview(course, assignment, options)

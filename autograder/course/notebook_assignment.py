@@ -129,8 +129,8 @@ def _assignment(
         if is_answer(cell) or marks.get("grade") or marks.get("task"):
             if not GRADE_ID.fullmatch(grade_id) or grade_id in seen:
                 raise CourseError(
-                    f"{path}: a cell has the id {grade_id!r}; give each graded cell an id of its "
-                    "own, of letters, digits, - and _"
+                    f"{path}: a cell has the id {grade_id!r}; give each answer and each test "
+                    "an id of its own, made of letters, digits, - and _"
                 )
             seen.add(grade_id)
         if is_answer(cell):

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import re
+import sys
 import traceback
 from collections.abc import Iterator
 from datetime import datetime, timezone
@@ -85,10 +86,15 @@ class ErrorLog:
         except Exception as error:
             if isinstance(error, OSError) and (error.filename or error.errno in OF_A_DISK):
                 raise  # `disk_errors` says what to do
-            self._append("the run", traceback_of(error))
+            where = f"in {self.path}"
+            try:
+                self._append("the run", traceback_of(error))
+            except OSError:  # of a folder that may only be read; the error of the run says more
+                print(traceback_of(error), file=sys.stderr)
+                where = "above"
             raise CourseError(
-                f"an internal error ended the run ({describe_error(error)}); its traceback is in "
-                f"{self.path}, and what was graded until now is kept"
+                f"an internal error ended the run ({describe_error(error)}); its traceback is "
+                f"{where}, and whatever was graded until now is kept"
             ) from error
         finally:
             if self._count > MOST_TRACEBACKS:

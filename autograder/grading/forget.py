@@ -91,10 +91,12 @@ def _remove(
     again if this is interrupted.
     """
     with contextlib.ExitStack() as stack:
-        # Opened, a journal keeps its assignment from being graded.
+        # Opened, a journal keeps its assignment from being graded. A first run that has no result
+        # yet has only the lock.
+        files = (course / ".autograder").glob("*.*")
         journals = {
-            path.stem: stack.enter_context(contextlib.closing(Journal(course, path.stem)))
-            for path in sorted((course / ".autograder").glob("*.journal"))
+            stem: stack.enter_context(contextlib.closing(Journal(course, stem)))
+            for stem in sorted({f.stem for f in files if f.suffix in (".journal", ".lock")})
         }
         gradebook = CourseGradebook(course, gradebook_url)
         stack.enter_context(contextlib.closing(gradebook))

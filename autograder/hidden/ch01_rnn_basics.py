@@ -85,7 +85,7 @@ def gradient_descent(gradient_descent):
         parameters = dict(zip(PARAMETERS, _network(rng, features, m, k), strict=True))
         for taken in (steps, 0):
             example(gradient_descent, x, targets, parameters, rng.uniform(0.05, 0.3), taken)
-        # Steps so long that the loss rises, and with it what float32 rounds.
+        # Steps so long that the loss rises, and the rounding errors of float32 with it.
         example(gradient_descent, x, targets, parameters, 4.0, 2, tolerance=1e-4)
 
 

@@ -133,8 +133,9 @@ def _newest(sent: Sequence[tuple[Sender, Entry]]) -> list[Entry]:
 def _series(sender: Sender, present: Collection[str]) -> str:
     """Return the series of a file, of which only the last attempt counts.
 
-    ``lab-2`` and ``lab-3`` may be two files of one attempt where there is no ``lab``. The name
-    under which students have the notebook ends in no number of theirs.
+    Where there is no ``lab``, ``lab-2`` and ``lab-3`` may be two files of one attempt, which the
+    student has numbered. Students have the notebook as assignment.ipynb, so a number behind that
+    name is the platform's.
     """
     original = sender.may_continue
     is_copy = original in present or original.casefold().startswith("assignment")

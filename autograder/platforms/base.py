@@ -22,10 +22,10 @@ _NUMBER_AT_END = re.compile(r"_(\d+)$")
 class Sender(NamedTuple):
     """What the name of an export's folder or file says: whose it is, and which attempt.
 
-    Of the files of one ``series`` the last attempt counts. A file with a number that may be the
-    platform's for another attempt, or the student's own, is in ``may_continue`` the series that it
-    may belong to. ``long_name`` is the student's with what stands before it, in case that two have
-    the same. ``late`` is the platform's own mark.
+    Of the files of one ``series`` the last attempt counts. ``may_continue`` is the series to which
+    a file belongs if the number at the end of its name is the platform's, for a later attempt, and
+    not the student's own. ``long_name`` is the student's with what stands before it, in case that
+    two have the same. ``late`` is the platform's own mark.
     ``number`` is the platform's of the student, "" where it writes none: within an assignment it
     stays when the name changes. ``is_note`` says that the platform itself wrote the file.
     ``platform`` is "" for a name that no platform gave.

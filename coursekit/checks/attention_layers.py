@@ -15,6 +15,10 @@ UNITS_ALIKE = (
     "All units start with equal weights, so training cannot tell them apart. Keep Keras's default "
     "initializer."
 )
+COLUMNS_ALIKE = (
+    "The columns of a new weight matrix are all equal. Keep Keras's default initializer, which "
+    "draws random numbers."
+)
 NOT_DRAWN = (
     "All numbers of a new weight matrix are equal. Keep Keras's default initializer, which draws "
     "random numbers."

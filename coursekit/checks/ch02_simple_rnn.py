@@ -73,8 +73,8 @@ OTHER_SEEDS = (
     "given order."
 )
 NOT_REPEATED = (
-    "A seed does not repeat its forecasts. Set it by keras.utils.set_random_seed, and create a new "
-    "network after that, in every run."
+    "A seed does not repeat its forecasts. In every run, set it with keras.utils.set_random_seed "
+    "and create a new network after that."
 )
 
 BROADCAST = (

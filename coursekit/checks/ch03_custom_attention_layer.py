@@ -32,8 +32,8 @@ ATTENTION_FAILS = (
     "Your AttentionPooling is at fault. Make the check of its exercise pass first, then come back."
 )
 MADE_OUTSIDE = (
-    "The layer is not made by AttentionPooling() inside the function, so that networks share one. "
-    "Make it there."
+    "The layer is not made by AttentionPooling() inside the function. Make it there: all networks "
+    "would share a layer that is made outside."
 )
 
 SERIES = np.array([1.0, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233])
@@ -237,7 +237,9 @@ def network_examples(create, args, x, weights, pooled):
     example(model, x, shapes_only=True)
     trial = attempt(remote_helper(model, has_another_attention, "its AttentionPooling"), model)
     if trial.value:
-        trial.fail("the layer was there before the function was called", mistake=MADE_OUTSIDE)
+        trial.fail(
+            "the layer was not made by AttentionPooling() in this call", mistake=MADE_OUTSIDE
+        )
     for place, given in (("before", x), ("after", pooled)):
         helper = remote_helper(model, layers_around_attention, f"the layers {place} attention")
         part = example(helper, model, place).makes
@@ -306,7 +308,7 @@ def with_bare_attention(function):
 
 
 def has_another_attention(model):
-    """Say whether a model has an AttentionPooling that the function has not made when called."""
+    """Say whether a model has an AttentionPooling that was not made by that name in the call."""
     layers = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
     return any(type(layer) is not bare_attention() for layer in layers)
 

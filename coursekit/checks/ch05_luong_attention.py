@@ -268,7 +268,8 @@ def looks_up(fit_lookup, rng, share, renumbered=0):
     """Let an answer train on a drawn task, judge its answers to new questions, then its figures.
 
     ``renumbered`` is added to the answers of the test part, modulo their number, so that a network
-    that has learned from the test part, too, gives itself away. It must be large enough for that.
+    that has also learned from the test part gives itself away. For that the test part has to be
+    large.
     """
     draw = lookup_task(rng)
     train, test = draw(4000, 4, wrong=0.05)[:3], draw(2000, 8, wrong=0.15, shift=1)[:3]
@@ -295,7 +296,7 @@ def looks_up(fit_lookup, rng, share, renumbered=0):
         mistake = UNTRAINED
         if np.ptp(ids) == 0:
             mistake = ALWAYS_THE_SAME
-        elif renumbered and np.mean(ids == (answers + renumbered) % VALUES) > 0.15:
+        elif renumbered and answers_shifted_by(renumbered, ids, answers):
             mistake = TRAINED_ON_TEST
         elif right >= share:
             mistake = ELSEWHERE
@@ -390,6 +391,13 @@ def mistake_in_shapes(results, shape):
     if ids == weights[:1] and len(weights) == 2:
         return OWN_QUESTIONS
     return QUERY_AXIS if weights in ((shape[0], 1, shape[1]), (*shape, 1)) else None
+
+
+def answers_shifted_by(shift, ids, answers):
+    """Say whether answers differ from the right ones by a shift, and far more rarely by others."""
+    shares = [np.mean(ids == (answers + other) % VALUES) for other in range(VALUES)]
+    others = [shares[other] for other in range(1, VALUES) if other != shift]
+    return shares[shift] > max(0.15, 2 * max(others))
 
 
 def lookup_task(rng, keys=8, values=VALUES, m=9, n=14):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
-from coursekit.checks.attention_layers import UNITS_ALIKE
+from coursekit.checks.attention_layers import COLUMNS_ALIKE
 from coursekit.checks.comparison import as_numbers
 from coursekit.checks.layers import TOLERANCE, layer_examples, reloaded, training_examples
 
@@ -143,7 +143,7 @@ def self_attention_examples(layer_class, num_heads, x, weights, masks):
         matrices = np.asarray(fresh.value)
         if (matrices == matrices[:, :, :1]).all(axis=(1, 2)).any():
             summary = "each row of a new layer's weight array holds equal numbers"
-            fresh.fail(summary, mistake=UNITS_ALIKE)
+            fresh.fail(summary, mistake=COLUMNS_ALIKE)
         attempt(heads.set_weights, weights).gives(None)
         example(heads, x, tolerance=TOLERANCE)
     training_examples(layer, x, weights, masks)

@@ -1,5 +1,6 @@
 """Visible checks of chapter 9, on the examples that the exercises print."""
 
+import contextlib
 import re
 import tempfile
 import tracemalloc
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from coursekit.checks import TextFile, attempt, check, example, remote_helper
+from coursekit.checks import TextFile, attempt, check, differs, example, remote_helper
 
 NO_LINE_NUMBER = "The message does not name the line that is bad. Count the lines from 1."
 COUNTED_FROM_0 = (
@@ -20,6 +21,10 @@ NOT_FLOAT32 = (
 NOT_INTEGERS = (
     "The ids are not integers, so they cannot be used as row numbers. Make their array with "
     "dtype=int."
+)
+UNKNOWN_RANDOM = (
+    "A word without a vector gets random numbers, or other numbers of its own. Its row must be "
+    "zeros."
 )
 WHOLE_FILE = (
     "The whole file is in memory at once. With a list of words, read the file line by line and "
@@ -208,6 +213,7 @@ def tokenize(tokenize):
 
 @check
 def embedding_matrix(embedding_matrix):
+    missing_words_have_rows_of_zeros(embedding_matrix)
     example(embedding_matrix, WORD_INDEX, VECTORS, 2)
     example(embedding_matrix, {"red": 1, "cat": 2}, VECTORS, 2)
     # A row that an earlier call has filled must not come back.
@@ -216,6 +222,21 @@ def embedding_matrix(embedding_matrix):
     example(embedding_matrix, {"red.": 1, "Red": 2, "dog": 3, "reds": 4}, CAPITALS, 2)
     example(embedding_matrix, {"dog": 1}, {}, 3)
     example(embedding_matrix, {}, VECTORS, 2)
+
+
+def missing_words_have_rows_of_zeros(embedding_matrix):
+    """Name an answer that draws numbers for words without a vector, which no example can know."""
+    helper = remote_helper(embedding_matrix, rows_unless_it_fails, "the rows of missing words")
+    trial = attempt(helper, embedding_matrix, {**WORD_INDEX, "zebra": 4}, VECTORS, 2)
+    expected = np.array([[0, 0], VECTORS["dog"], [0, 0], VECTORS["red"], [0, 0]])
+    if differs(trial.reply.value, expected, shapes_only=True):
+        return
+    rows = np.asarray(trial.reply.value)
+    vectors = list(VECTORS.values())
+    known = np.array([[0, 0], *vectors, np.mean(vectors, axis=0)])
+    is_new = [not np.isclose(row, known).all(axis=1).any() for row in rows[[2, 4]]]
+    if all(is_new) and not differs(rows[[0, 1, 3]], expected[[0, 1, 3]]):
+        trial.fail("a word without a vector has a row that is not 0", mistake=UNKNOWN_RANDOM)
 
 
 @check
@@ -291,6 +312,18 @@ def remove_directions(remove_directions):
 def diagonal_of(distance_matrix, x):
     """Return the diagonal of an answer's distances."""
     return np.diagonal(distance_matrix(x)).copy()
+
+
+def lengths_of_components(pca, x, n_components):
+    """Return the lengths of the rows of an answer's components."""
+    _, components, _ = pca(x, n_components)
+    return np.linalg.norm(components, axis=1)
+
+
+def rows_unless_it_fails(embedding_matrix, word_index, vectors, dim):
+    """Return an answer's matrix, None if it raises an error, which the examples are to judge."""
+    with contextlib.suppress(Exception):
+        return embedding_matrix(word_index, vectors, dim)
 
 
 def types_of_arrays(load_vectors, path):

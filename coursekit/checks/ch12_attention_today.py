@@ -3,7 +3,7 @@
 import numpy as np
 
 from coursekit.checks import attempt, check, example, remote_helper
-from coursekit.checks.attention_layers import UNITS_ALIKE
+from coursekit.checks.attention_layers import COLUMNS_ALIKE
 from coursekit.checks.layers import (
     TOLERANCE,
     copy_by_config,
@@ -299,7 +299,7 @@ def rotary_examples(layer_class, settings, x, weights, padded):
     fresh = example(plain.get_weights, shapes_only=True)
     matrices = np.asarray(fresh.value)
     if (matrices == matrices[:, :, :1]).all(axis=(1, 2)).any():
-        fresh.fail("each row of a matrix of a new layer holds equal numbers", mistake=UNITS_ALIKE)
+        fresh.fail("each row of a matrix of a new layer holds equal numbers", mistake=COLUMNS_ALIKE)
     square = [np.resize(matrix, (d_model, d_model)) for matrix in weights]
     attempt(plain.set_weights, square).gives(None)
     example(plain, x, tolerance=TOLERANCE)

@@ -219,6 +219,11 @@ def type_name(stand_in: RemoteObject) -> str:
 def remote_helper(
     work: StandIn, function: Callable[..., object], label: str | None = None
 ) -> StandIn:
-    """Return a stand-in for a function of coursekit that runs in the world of ``work``."""
+    """Return a stand-in for a function that runs in the world of ``work``.
+
+    Answers run where there is coursekit but neither the autograder nor the solutions.
+    """
+    if function.__module__.startswith(("autograder", "solutions")):
+        raise ValueError(f"{function.__name__} is of {function.__module__}; move it to coursekit")
     reference = {"import": f"{function.__module__}:{function.__name__}", "args": []}
     return StandIn(work._world, reference, label or function.__name__)

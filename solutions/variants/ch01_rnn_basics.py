@@ -305,8 +305,8 @@ HARD = (
 
 # %% exercise="sigmoid" wrong="WARNS_AT_ZERO"
 WARNS_AT_ZERO = (
-    "At 0 the function divides 0 by 0 and mends the result. NumPy warns of it, and a sigmoid needs "
-    "no such division: 1 + e^x is never 0."
+    "At 0 the function divides 0 by 0 and corrects the result afterwards, so NumPy warns. A "
+    "sigmoid needs no such division, because 1 + e^-x is never 0."
 )
 
 
@@ -552,8 +552,8 @@ def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
 
 # %% exercise="rnn_step" edits="one line"
 FIRST_EXAMPLE_STEPS = (
-    "Only the first example of the batch is computed. x_t and h_prev have one row for each of "
-    "them.",
+    "Only the first example of the batch is computed. x_t and h_prev have one row for each "
+    "example.",
     {"x_t @ w_x + h_prev @ w_h": "x_t[:1] @ w_x + h_prev[:1] @ w_h"},
     {
         "return activation(x_t @ w_x + h_prev @ w_h + b_h)": ""
@@ -819,8 +819,8 @@ INPUT_NOT_ACTIVATED = (
     {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "activation(x[:, t] @ w_x + h @ w_h) + b_h"},
 )
 COMPARED_WITH_NONE = (
-    "The truth of a whole array is asked for, as by h_0 == None or h_0 or .... Ask whether h_0 is "
-    "None.",
+    "The condition asks whether a whole array is true, as in if h_0, h_0 or zeros, or h_0 == None. "
+    "Ask whether h_0 is None.",
     {"if h_0 is None else": "if h_0 == None else"},
     {"np.zeros((len(x), len(b_h))) if h_0 is None else h_0": "h_0 or np.zeros((len(x), len(b_h)))"},
     {
@@ -2539,6 +2539,10 @@ def gru_step(x_t, h_prev, w, u, b):
 
 
 # %% exercise="gru_step" edits="equation by equation"
+TANH_OF_MIXTURE = (
+    "The mixture goes through a tanh. Only the candidate does.",
+    {"z * h_prev + (1 - z) * candidate": "np.tanh(z * h_prev + (1 - z) * candidate)"},
+)
 Z_SWAPPED = (
     "z and 1 - z are swapped. Here z says how much of h_prev is kept.",
     {"z * h_prev + (1 - z) * candidate": "(1 - z) * h_prev + z * candidate"},

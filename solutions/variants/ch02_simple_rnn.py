@@ -2293,8 +2293,8 @@ A_YEAR_BEFORE = (
 
 # %% exercise="persistence_forecast" wrong="SQUEEZED"
 SQUEEZED = (
-    "Of a single window np.squeeze removes the axis of the windows, too. Remove the last axis "
-    "alone."
+    "For a single window, np.squeeze also removes the axis of the windows. Remove only the last "
+    "axis."
 )
 
 

@@ -2298,8 +2298,8 @@ POOLING_BASE_LEFT_OUT = (
 
 # %% exercise="AttentionPooling" edits="equation by equation"
 LOWERED_TOO_LITTLE = (
-    "Masked steps keep a little weight, because their scores are lowered by too little. Use a "
-    "number such as -1e9.",
+    "Masked steps keep a little weight, because their scores are not low enough. Use a number "
+    "such as -1e9.",
     {"scores, -1e9)": "scores, scores - 5.0)"},
     {"-1e9": "-10.0"},
     {"-1e9": "-5.0"},

@@ -47,6 +47,11 @@ NOT_REVERSED = (
     "paired with another word's state. Reverse them in time first.",
     {"[:, ::-1]": "", "axis=2": "axis=-1"},
 )
+BEFORE_THE_WORD = (
+    "A word is paired with the backward state from before the word was read. Pair it with the "
+    "state after that, which has read the word too.",
+    {"backward[:, ::-1]": "np.pad(backward[:, ::-1], ((0, 0), (0, 1), (0, 0)))[:, 1:]"},
+)
 FORWARD_REVERSED = (
     "The forward states are reversed instead of the backward states, so the annotations run from "
     "the last word to the first.",

@@ -1782,7 +1782,7 @@ NOT_GAUSSIAN = (
 # %% exercise="local_attention_weights" wrong="RENORMALISED"
 RENORMALISED = (
     "The Gaussian is part of what is normalised. In the paper the softmax comes first, and its "
-    "weights are multiplied by the Gaussian last."
+    "weights are then multiplied by the Gaussian."
 )
 
 

@@ -1404,9 +1404,10 @@ BIASES = (
         ),
     },
 )
-UNITS_ALIKE = (
-    "All units start with equal weights, so training cannot tell them apart. Keep Keras's default "
-    "initializer.",
+COLUMNS_ALIKE = (
+    "The columns of a new weight matrix are all equal. Keep Keras's default initializer, which "
+    "draws random numbers.",
+    {"o = self.add_weight(shape=shape": 'o = self.add_weight(shape=shape, initializer="zeros"'},
     {
         "q = self.add_weight(shape=shape": 'q = self.add_weight(shape=shape, initializer="zeros"',
         "k = self.add_weight(shape=shape": 'k = self.add_weight(shape=shape, initializer="zeros"',
@@ -1415,7 +1416,7 @@ UNITS_ALIKE = (
     },
 )
 
-# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="UNITS_ALIKE"
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="COLUMNS_ALIKE"
 {
     "q = self.add_weight(shape=shape": 'q = self.add_weight(shape=shape, initializer="ones"',
     "k = self.add_weight(shape=shape": 'k = self.add_weight(shape=shape, initializer="ones"',

@@ -2084,8 +2084,8 @@ def shift_matrix(k, d, n=10000.0):
 
 # %% exercise="shift_matrix" wrong="FITTED_FOR_POSITIVE_SHIFTS"
 FITTED_FOR_POSITIVE_SHIFTS = (
-    "The matrix is right for positive k only. For a negative k it must turn back, and for k = 0 it "
-    "must be the identity. The formula of the lesson holds for every k."
+    "The matrix is right for positive k only. For a negative k it must rotate the other way, "
+    "and for k = 0 it must be the identity. The formula of the lesson holds for every k."
 )
 
 

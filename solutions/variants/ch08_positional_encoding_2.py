@@ -1315,7 +1315,7 @@ NOT_WEIGHTS = (
 
 # %% exercise="PositionEmbeddingLayer" edits="two Embedding layers"
 NO_POSITION_FOR_PADDING = (
-    "The padding, id 0, gets no position. Here 0 is a word like any other, and every step gets the "
+    "Steps with the id 0 get no position. Here 0 is an id like any other, and every step gets the "
     "sum of two embeddings.",
     {
         "        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))": ""
@@ -2139,7 +2139,7 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
 # %% exercise="embed_sentences" wrong="VECTORIZER_ARGUMENTS"
 VECTORIZER_ARGUMENTS = (
     "The vectorizer is given max_tokens as its length and length as its max_tokens. Look up the "
-    "order of its arguments."
+    "order of the arguments of build_vectorizer."
 )
 
 

@@ -1164,13 +1164,6 @@ ORDER_OF_DICT = (
     "has it.",
     {"word, row in word_index.items()": "row, word in enumerate(word_index, 1)"},
 )
-UNKNOWN_RANDOM = (
-    "A word without a vector gets other numbers. Its row must be zeros.",
-    {
-        "if word in vectors:\n            ": "",
-        "[word]": ".get(word, np.random.default_rng(0).normal(size=dim))",
-    },
-)
 UNKNOWN_ALIKE = (
     "A word without a vector gets the mean of all vectors. Its row must be zeros.",
     {
@@ -1366,13 +1359,6 @@ TRUTH_OF_A_VECTOR = (
 )
 
 
-# %% exercise="embedding_matrix" edits="a loop over the words" wrong="UNKNOWN_RANDOM"
-{
-    "            matrix[row] = vectors[word]": "            matrix[row] = vectors[word]\n"
-    "        else:\n            matrix[row] = np.random.default_rng(0).normal(size=dim)"
-}
-
-
 # %% exercise="embedding_matrix" edits="a loop over the words"
 ROWS_FROM_0 = (
     "The rows are counted from 0 in the order of the dict. Row 0 is that of the padding, and word "
@@ -1390,16 +1376,34 @@ STOPPED_AT_MISSING = (
         "        if word not in vectors:\n            break\n"
         "        matrix[row] = vectors[word]"
     },
-)
-RANDOM_FOR_MISSING = (
-    "A word without a vector gets random numbers. Its row must be 0.",
     {
-        "            matrix[row] = vectors[word]": ""
-        "            matrix[row] = vectors[word]\n"
-        "        else:\n"
-        "            matrix[row] = np.random.default_rng(row).normal(size=dim)"
+        "in word_index.items()": "in sorted(word_index.items(), key=lambda item: item[1])",
+        "        if word in vectors:\n            matrix[row] = vectors[word]": ""
+        "        if word not in vectors:\n            break\n"
+        "        matrix[row] = vectors[word]",
     },
 )
+
+# %% exercise="embedding_matrix" edits="a loop over the words" wrong="UNKNOWN_RANDOM"
+{
+    "            matrix[row] = vectors[word]": "            matrix[row] = vectors[word]\n"
+    "        else:\n            matrix[row] = np.random.default_rng(row).normal(size=dim)"
+}
+{
+    "if word in vectors:\n            ": "",
+    "[word]": ".get(word, np.random.default_rng(0).normal(size=dim))",
+}
+{
+    "matrix = np.zeros((len(word_index) + 1, dim))": ""
+    "rng = np.random.default_rng(1)\n    matrix = np.zeros((len(word_index) + 1, dim))",
+    "            matrix[row] = vectors[word]": "            matrix[row] = vectors[word]\n"
+    "        else:\n            matrix[row] = rng.normal(scale=0.6, size=dim)",
+}
+{
+    "np.zeros((len(word_index) + 1, dim))": ""
+    "np.random.default_rng(2).uniform(-0.05, 0.05, size=(len(word_index) + 1, dim))\n"
+    "    matrix[0] = 0"
+}
 
 
 # %% exercise="pca" right="singular values of a centred copy"
@@ -2049,6 +2053,14 @@ def mix(embeddings, positions, w_embedding, w_position):
     return w_embedding * embeddings + w_position * positions
 
 
+# %% exercise="mix" wrong="FIRST_AXIS"
+def mix(embeddings, positions, w_embedding, w_position):
+    mixture = np.zeros(embeddings.shape)
+    for i in range(len(embeddings)):
+        mixture[i] = w_embedding * embeddings[i] + w_position * positions[i]
+    return mixture
+
+
 # %% exercise="mix" edits="one line" wrong="FIRST_AXIS"
 {
     "* positions": (
@@ -2105,7 +2117,7 @@ def position_share(embeddings, positions, w_embedding, w_position):
 
 # %% exercise="position_share" wrong="VARIANCE_OF_SUM"
 VARIANCE_OF_SUM = (
-    "The denominator is the variance of the mixture, with its cross terms. It must be V_e + V_p."
+    "The denominator is the variance of the mixture, with its cross terms. It must be V_1 + V_2."
 )
 
 
@@ -2118,8 +2130,8 @@ def position_share(embeddings, positions, w_embedding, w_position):
 
 # %% exercise="position_share" wrong="REST_OF_THE_SUM"
 REST_OF_THE_SUM = (
-    "This is 1 minus V_e divided by the variance of the mixture, which has cross terms. Divide V_p "
-    "by V_e + V_p."
+    "This is 1 minus V_1 divided by the variance of the mixture, which has cross terms. Divide V_2 "
+    "by V_1 + V_2."
 )
 
 
@@ -2224,7 +2236,7 @@ EMBEDDING_SHARE = (
     {"v_p /": "v_e /"},
 )
 RATIO = (
-    "This is V_p / V_e. A share divides by the sum V_e + V_p.",
+    "This is V_2 / V_1. A share divides by the sum V_1 + V_2.",
     {"v_p / (v_e + v_p) if v_e + v_p": "v_p / v_e if v_e"},
 )
 DEVIATIONS = (

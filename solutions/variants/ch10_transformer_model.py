@@ -52,9 +52,9 @@ DROPOUT_NOT_PASSED = (
     "DecoderLayer."
 )
 TRAINABLE_LOST = (
-    "A layer that is created again by from_config loses settings of Keras, such as trainable. "
-    "Start get_config from super().get_config(), and pass **kwargs on to super().__init__ as they "
-    "are."
+    "A layer that is created again by from_config loses settings of Keras, such as trainable "
+    "or dtype. Start get_config from super().get_config(), and pass **kwargs on to "
+    "super().__init__ as they are."
 )
 NAME_LOST = (
     "A layer that is created again by from_config loses its name. Start get_config from "
@@ -3884,8 +3884,8 @@ LAYERS_SIDE_BY_SIDE = (
 
 # %% exercise="build_transformer" edits="functional"
 FIRST_ENCODER_LAYER_READ = (
-    "The decoder reads the first encoder layer, so the others are no part of the model. Every "
-    "decoder layer must read what the last encoder layer returns.",
+    "The decoder reads what the first encoder layer returns, so the other encoder layers have no "
+    "effect. Every decoder layer must read what the last encoder layer returns.",
     {
         "        x = encoder_layer(x, attention_mask=encoder_mask)\n": ""
         "        x = encoder_layer(x, attention_mask=encoder_mask)\n"

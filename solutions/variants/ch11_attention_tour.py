@@ -1576,6 +1576,7 @@ NOT_SUMMED = (
 SUMMED_OVER_WIDTH = (
     "The sum runs over the columns. Sum the weighted rows over the slots.",
     {"weights @ memory": "(weights[:, None] * memory).sum(axis=1)"},
+    {"weights @ memory": "memory @ weights"},
 )
 HARD_READ = (
     "Only the slot with the largest weight is read. Every slot contributes in proportion to its "

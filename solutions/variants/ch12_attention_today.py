@@ -893,6 +893,13 @@ def cache_bytes(num_layers, num_kv_heads, head_dim, length, batch=1, bytes_per_n
 
 
 # %% exercise="cached_step" edits="products and sums"
+THREE_VALUES = (
+    "The output and the two longer arrays come back as three values. Return the output and a pair, "
+    "(output, (keys, values)).",
+    {", (keys, values)": ", keys, values"},
+)
+
+# %% exercise="cached_step" edits="products and sums"
 CACHE_REQUIRED = (
     "The function does not work without a cache. The first step has none, so None is its default.",
     {"cache=None": "cache"},
@@ -1301,7 +1308,8 @@ def cached_step(q, k, v, cache=None):
 
 # %% exercise="cached_step" edits="products and sums"
 CACHE_OF_THE_FIRST_TEXT = (
-    "All texts read the keys and values of the first one. Each text of the batch has its own.",
+    "All texts read the keys of the first one, and possibly its values. Each text of the batch "
+    "has its own.",
     {
         "q[:, None] * keys": "q[:, None] * keys[:1]",
         "weights[:, :, None] * values": "weights[:, :, None] * values[:1]",
@@ -2260,7 +2268,7 @@ def linear_attention_step(q, k, v, state=None):
 
 # %% exercise="linear_attention" edits="all pairs at once"
 SCALED_BEFORE_PHI = (
-    "q and k are scaled before φ. Linear attention divides nothing by the square root of d.",
+    "q or k is scaled before φ. Linear attention divides nothing by the square root of d.",
     {
         "weights = phi(q) @ np.swapaxes(phi(k), 1, 2)": (
             "scale = q.shape[2] ** -0.25\n"
@@ -2324,6 +2332,18 @@ class RotarySelfAttention(keras.layers.Layer):
     def get_config(self):
         return {**super().get_config(), **self.settings}
 
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list"
+FIXED_LENGTH = (
+    "The layer is fixed to the length that it was built with. It must accept sequences of any "
+    "length.",
+    {
+        "shared = self.groups": "self.length = input_shape[1] or 128\n        shared = self.groups",
+        'ops.arange(time, dtype="float32")[:, None]': (
+            'ops.arange(self.length, dtype="float32")[:time, None]'
+        ),
+    },
+)
 
 # %% exercise="RotarySelfAttention" edits="slices written to a list"
 OTHER_BASE = "n has another default. It must be 10000.", {"10000.0": "1000.0"}
@@ -2515,9 +2535,9 @@ NOT_TRAINED = (
         )
     },
 )
-ALL_ALIKE = (
-    "All units start with equal weights, so training cannot tell them apart. Keep Keras's default "
-    "initializer.",
+COLUMNS_ALIKE = (
+    "The columns of a new weight matrix are all equal. Keep Keras's default initializer, which "
+    "draws random numbers.",
     {
         'shape=(self.d_model, self.d_model), name="w_q")': (
             'shape=(self.d_model, self.d_model), name="w_q", initializer="ones")'

@@ -64,7 +64,7 @@ def translations(file: Traversable, locale: str) -> Mapping[str, str]:
     }
 
 
-def say(message: str, language: str, **fields: object) -> str:
+def translate(message: str, language: str, **fields: object) -> str:
     """Return what coursekit says itself, with its fields filled in."""
     said = catalogue("coursekit", language).get(message, message)
     return said.format(**fields) if fields else said

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from coursekit.checks import spoken
+from coursekit.checks import wording
 from coursekit.checks.alterations import MANY_NUMBERS, agree, alterations, fingerprint, said
 
 RNG = np.random.default_rng(8)
@@ -93,7 +93,7 @@ MISREAD = [
 @pytest.mark.parametrize(("answer", "more", "condition"), MISREAD)
 def test_the_argument_that_was_misread_is_found(answer, more, condition):
     assert found(answer, X, W, V, **more) == condition
-    told = spoken.mistake(said(condition), "zh")
+    told = wording.mistake(said(condition), "zh")
     for name in ("argument", "swapped", "were", "entry", "right", "axis"):
         assert name not in told
 

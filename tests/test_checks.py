@@ -41,9 +41,9 @@ from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.plain_data import MalformedReply, decode, encode
 from coursekit.checks.recorded import outcome_from, tree_of
 from coursekit.checks.serve import LocalWorld
-from coursekit.checks.spoken import COMPARED
 from coursekit.checks.stand_in import type_name
 from coursekit.checks.trial import Deadline
+from coursekit.checks.wording import COMPARED
 
 keras = Lazily("keras")
 

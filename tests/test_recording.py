@@ -15,7 +15,7 @@ from autograder.course_error import CourseError
 from coursekit.checks import CheckFailure, attempt, check, example
 from coursekit.checks.examples import judge_with
 from coursekit.checks.serve import LocalWorld
-from coursekit.checks.spoken import COMPARED
+from coursekit.checks.wording import COMPARED
 
 
 class Counter:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from extreme import EXTREME
 
-from coursekit.checks import spoken
+from coursekit.checks import wording
 from coursekit.checks.relations import location, relation
-from coursekit.checks.spoken import COMPARED
+from coursekit.checks.wording import COMPARED
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(4, 5))
@@ -235,7 +235,7 @@ def test_no_number_is_too_large_or_too_small_to_be_compared(extreme, expected):
 
 @pytest.mark.parametrize(("got", "expected", "sentence"), FOLLOWED)
 def test_it_is_told_in_chinese(got, expected, sentence):
-    said = spoken.mistake(f"{COMPARED}{sentence}.", "zh")
+    said = wording.mistake(f"{COMPARED}{sentence}.", "zh")
     for name in ("softmax", "tanh", "relu", "exp", "True", "False"):
         said = said.replace(name, "")
     assert not [character for character in said if character.isascii() and character.isalpha()]

@@ -39,7 +39,7 @@ from autograder.results import (
     Result,
     Status,
 )
-from coursekit.checks.spoken import COMPARED
+from coursekit.checks.wording import COMPARED
 
 STEM = chapter_stems()[0]
 CHAPTER = load_chapter(STEM)

@@ -13,6 +13,7 @@ FLOORS = (
     "course_error",
     "untrusted",
     "course",
+    "translation",
     "checking",
     "hidden",
     "building",

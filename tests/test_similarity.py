@@ -12,7 +12,7 @@ from autograder.grading.syntax_tree import tree_digest
 from autograder.reports.class_report import RunFacts, class_report_html
 from autograder.reports.similarity import MAX_EXPECTED, MAX_GROUP, similar_pairs
 from autograder.results import ExerciseResult, Outcome, Result, Status
-from coursekit.checks.spoken import COMPARED
+from coursekit.checks.wording import COMPARED
 
 CHAPTER = load_chapter(STEM)
 NAMES = [exercise.id for exercise in CHAPTER.exercises]

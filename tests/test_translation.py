@@ -24,22 +24,22 @@ from fontTools.ttLib import TTFont
 
 import coursekit.checks
 from autograder.building.lessons import page_notebook, student_notebook
-from autograder.building.markdown_messages import messages, reworded
 from autograder.building.release import assignment_notebook
-from autograder.building.spoken_language import (
-    catalogue_path,
-    kit_catalogue,
-    require_translation,
-    say,
-    speaking,
-)
 from autograder.course import chapters
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_functions
 from autograder.course_error import CourseError
 from autograder.reports import words
+from autograder.translation.catalogue import (
+    catalogue_path,
+    kit_catalogue_path,
+    require_translation,
+    translate,
+    use_language,
+)
+from autograder.translation.markdown_messages import messages, reworded
 from coursekit import figures, languages
-from coursekit.checks import CheckFailure, spoken
+from coursekit.checks import CheckFailure, wording
 from coursekit.figures.svg import draw_svg
 from coursekit.languages import LOCALES, filled_in
 
@@ -62,7 +62,7 @@ COMPOSED = {
     *("first difference at {1}: {2} came back; expected {3}", "{1} Or: {2}"),
     "argument {1} was changed in place",
     # Of constants of the module itself.
-    *(f"{spoken.POSSIBLY}{{1}}", f"{spoken.COMPARED}{{1}}.", f"{{1}}{spoken.HIDDEN}"),
+    *(f"{wording.POSSIBLY}{{1}}", f"{wording.COMPARED}{{1}}.", f"{{1}}{wording.HIDDEN}"),
 }
 FILES = sorted(
     path for room in ("book", "coursekit") for path in (chapters.ROOT / room).rglob("*.po")
@@ -79,12 +79,12 @@ def name(path):
 
 
 def wanted():
-    kit = [*spoken.FRAMES, *catalogues._said("coursekit")]
+    kit = [*wording.FRAMES, *catalogues._said("coursekit")]
     pages = {catalogue_path(page, LOCALE): found for page, found in page_messages().items()}
-    figures = kit_catalogue("figures", LOCALE)
+    figures = kit_catalogue_path("figures", LOCALE)
     return pages | {
-        kit_catalogue("mistakes", LOCALE): mistake_messages(),
-        kit_catalogue("coursekit", LOCALE): list(dict.fromkeys(kit)),
+        kit_catalogue_path("mistakes", LOCALE): mistake_messages(),
+        kit_catalogue_path("coursekit", LOCALE): list(dict.fromkeys(kit)),
         # Which words are drawn is known when the lessons have run; bookext.catalogues asks then.
         figures: [message.id for message in entries(figures)],
     }
@@ -131,7 +131,7 @@ def _alike(text):
 def test_code_is_the_same_in_both_languages(stem):
     for make in (page_notebook, student_notebook, assignment_notebook):
         english = [cell.source for cell in make(stem).cells if cell.cell_type == "code"]
-        with speaking("zh"):
+        with use_language("zh"):
             chinese = [cell.source for cell in make(stem).cells if cell.cell_type == "code"]
         different = [pair for pair in zip(english, chinese, strict=True) if pair[0] != pair[1]]
         assert len(different) == 1
@@ -145,7 +145,7 @@ def test_code_is_the_same_in_both_languages(stem):
 def test_the_notebooks_have_the_same_cells(stem):
     for make in (student_notebook, assignment_notebook):
         english = make(stem)
-        with speaking("zh"):
+        with use_language("zh"):
             chinese = make(stem)
         assert [cell.id for cell in chinese.cells] == [cell.id for cell in english.cells]
         for one, other in zip(english.cells, chinese.cells, strict=True):
@@ -178,13 +178,13 @@ def test_failures_of_the_bank_are_told_in_chinese(stem, monkeypatch):
 def test_every_frame_is_a_text_of_the_checks():
     texts = set()
     for path in (chapters.ROOT / "coursekit" / "checks").glob("*.py"):
-        if path.name != "spoken.py":
+        if path.name != "wording.py":
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 texts.update(part for part in catalogues._parts(node) if part)
     everything = "\n".join(sorted(texts))
     # Where a text is a constant beside the frames, the checks use the constant.
-    constants = {text for text in vars(spoken).values() if isinstance(text, str)}
-    for frame in set(spoken.FRAMES) - COMPOSED - constants:
+    constants = {text for text in vars(wording).values() if isinstance(text, str)}
+    for frame in set(wording.FRAMES) - COMPOSED - constants:
         parts = re.split(r"\{\d+\}| was changed|; ", frame)
         assert max(parts, key=len).strip(" .;:") in everything, frame
 
@@ -223,12 +223,12 @@ def texts_about_a_submission():
 def test_every_text_of_the_grader_has_a_clause():
     texts = {text for text in texts_about_a_submission() if re.search("[a-z]", text)}
     assert len(texts) > 20
-    with speaking("zh"):
+    with use_language("zh"):
         assert not [text for text in texts if words.graders_words(text) == text]
 
 
 def test_what_the_grader_says_is_translated_with_what_it_filled_in():
-    with speaking("zh"):
+    with use_language("zh"):
         assert words.graders_words("not graded: a.ipynb") == "没有评分：a.ipynb"
         several = "the file is empty; notes.ipynb is a link"
         assert words.graders_words(several) == "文件是空的；notes.ipynb是链接"
@@ -243,23 +243,23 @@ def test_a_headline_is_translated_around_the_call():
     english = (
         "f(array (2,)): value 2 of the result: an array of shape (3,) came back; expected a number."
     )
-    told = spoken.headline(english, "zh")
+    told = wording.headline(english, "zh")
     assert told.startswith("f(array (2,)): 结果的第2个值：")
     assert "came back" not in told and "an array" not in told
     named = english.replace("the result:", "the result (weights):")
-    assert spoken.headline(named, "zh").startswith("f(array (2,)): 结果的第2个值（weights）：")
+    assert wording.headline(named, "zh").startswith("f(array (2,)): 结果的第2个值（weights）：")
 
 
 @pytest.mark.parametrize("words", ["." * 1600, "it is " * 300])
 def test_what_an_answer_says_may_look_like_a_message_all_through(words):
     """Each dot is taken for the end of a sentence, and each "it is" for its beginning."""
-    told = spoken.lines(f"  it is {words}", "zh")
+    told = wording.lines(f"  it is {words}", "zh")
     assert told.startswith("  它是") and words[-1000:] in told
 
 
 def test_two_possible_mistakes_are_both_translated():
     one, other = mistake_messages()[:2]
-    told = spoken.mistake(f"Possibly: {one} Or: {other}", "zh")
+    told = wording.mistake(f"Possibly: {one} Or: {other}", "zh")
     words = languages.catalogue("mistakes", "zh")
     assert words[one] in told and words[other] in told and "Possibly" not in told
 
@@ -278,12 +278,12 @@ def test_a_chapter_is_translated_as_soon_as_its_lesson_has_a_catalogue(tmp_path,
 def test_an_unknown_language_is_named_with_those_there_are():
     with pytest.raises(ValueError, match='\'de\'; choose one of "en", "zh"'):
         languages.catalogue("figures", "de")
-    with pytest.raises(CourseError, match="there is no language 'de'"), speaking("de"):
+    with pytest.raises(CourseError, match="there is no language 'de'"), use_language("de"):
         pass
 
 
 def test_an_assignment_that_is_not_translated_is_refused():
-    with speaking("zh"):
+    with use_language("zh"):
         require_translation(CHAPTERS[0])
         with pytest.raises(CourseError, match=f"is not translated.*{CHAPTERS[0]}"):
             require_translation("ch01_rnn_basics")
@@ -317,15 +317,15 @@ def test_a_page_is_translated_paragraph_by_paragraph():
 
 
 def test_english_is_left_as_it_is():
-    assert say("Figure {number}", number="7.1") == "Figure 7.1"
-    with speaking("zh"):
-        assert say("Figure {number}", number="7.1") == "图7.1"
+    assert translate("Figure {number}", number="7.1") == "Figure 7.1"
+    with use_language("zh"):
+        assert translate("Figure {number}", number="7.1") == "图7.1"
     assert figures.language == coursekit.checks.language == "en"
 
 
 def test_words_beside_a_formula_are_drawn_with_the_characters_of_the_font(monkeypatch, caplog):
     """Of a missing character Matplotlib draws a box, and warns."""
-    catalogue = entries(kit_catalogue("figures", LOCALE))
+    catalogue = entries(kit_catalogue_path("figures", LOCALE))
     texts = [str(message.string) for message in catalogue if "$" in message.string]
     assert "位置$p$" in texts
     monkeypatch.setattr(figures, "language", "zh")
@@ -369,7 +369,7 @@ def test_the_link_to_the_other_edition_leads_only_to_a_page_that_is_there(tmp_pa
 
 def test_a_lesson_that_is_not_translated_keeps_its_code_so_that_the_cache_has_its_outputs():
     english = page_notebook("ch02_simple_rnn")
-    with speaking("zh"):
+    with use_language("zh"):
         chinese = page_notebook("ch02_simple_rnn")
     code = [[c.source for c in each.cells if c.cell_type == "code"] for each in (english, chinese)]
     assert code[0] == code[1]
@@ -378,7 +378,7 @@ def test_a_lesson_that_is_not_translated_keeps_its_code_so_that_the_cache_has_it
 @pytest.mark.parametrize("stem", CHAPTERS)
 @pytest.mark.parametrize("page", ["lesson", "assignment"])
 def test_a_translated_page_does_not_say_that_it_is_in_english(stem, page):
-    with speaking("zh"):
+    with use_language("zh"):
         assert catalogue_state(f"notebooks/{stem}/{page}") == 1
         assert catalogue_state(f"notebooks/ch06_transformer_attention/{page}") == 0
 
@@ -391,7 +391,7 @@ def test_the_chinese_edition_folds_what_an_english_page_asks_to_predict():
     answer = nodes.raw("", "<details><summary>Answer</summary>", format="html")
     document = new_document("a page")
     document += [question, cell, answer]
-    with speaking("zh"):
+    with use_language("zh"):
         _FoldPredicted(document).run()
     assert cell["hide_mode"] == "output"
 

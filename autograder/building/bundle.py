@@ -13,11 +13,11 @@ from pathlib import Path
 from babel.messages.pofile import read_po, write_po
 
 from autograder.building.release import build
-from autograder.building.spoken_language import catalogue_path, kit_catalogue
 from autograder.course import chapters
 from autograder.course.source_digest import imported_files
 from autograder.course.variants import load_variants
 from autograder.files import replace_file
+from autograder.translation.catalogue import catalogue_path, kit_catalogue_path
 from coursekit.languages import LOCALES
 
 # What the notebooks and coursekit import, JupyterLab, and nbgrader for its button "Validate".
@@ -129,7 +129,7 @@ def _leave_out_other_chapters(contents: dict[Path, str | bytes], stems: Iterable
     if not others:
         return
     for locale in LOCALES.values():
-        path = kit_catalogue("mistakes", locale)
+        path = kit_catalogue_path("mistakes", locale)
         translated = [s for s in stems if catalogue_path(f"notebooks/{s}/lesson", locale).exists()]
         sentences = {sentence for stem in translated for sentence in _sentences(stem)}
         with path.open("rb") as file:

@@ -14,10 +14,10 @@ from functools import cache
 
 import jupytext
 
-from autograder.building.spoken_language import say
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems, read_source
 from autograder.course_error import CourseError
+from autograder.translation.catalogue import translate
 from coursekit import chapter_number
 
 _TABLE = re.compile(
@@ -64,8 +64,8 @@ def reference(label: str, stem: str) -> str:
 def title(label: str, number: str) -> str:
     """Return how a text refers to the figure, the table or the equation with this label."""
     if label.startswith("fig-"):
-        return say("Figure {number}", number=number)
-    return say("Table {number}", number=number) if label.startswith("tab-") else f"({number})"
+        return translate("Figure {number}", number=number)
+    return translate("Table {number}", number=number) if label.startswith("tab-") else f"({number})"
 
 
 def _numbers() -> dict[str, dict[str, str]]:

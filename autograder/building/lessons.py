@@ -15,9 +15,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 from autograder.building.plain_markdown import plain_cells
-from autograder.building.spoken_language import in_language, is_translated, language, say
 from autograder.course import chapters
 from autograder.course.chapters import read_source
+from autograder.translation.catalogue import is_translated, language, translate, translate_markdown
 from coursekit.languages import ENGLISH
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -50,7 +50,7 @@ def page_notebook(stem: str) -> NotebookNode:
         if hidden:
             cell.metadata["jupyter"] = hidden
         if cell.cell_type == "markdown":
-            cell.source = in_language(f"notebooks/{stem}/lesson", cell.source)
+            cell.source = translate_markdown(f"notebooks/{stem}/lesson", cell.source)
         elif language() != ENGLISH and is_translated(stem):
             line = f'figures.language = "{language()}"\n'
             cell.source = cell.source.replace(_STYLE, line + _STYLE)
@@ -78,7 +78,7 @@ def add_installation_note(notebook: NotebookNode, stem: str) -> None:
     settings = yaml.safe_load((chapters.ROOT / "_config.yml").read_text(encoding="utf-8"))
     address = settings["html"]["baseurl"]
     if address:
-        what = say(
+        what = translate(
             "**No `coursekit`?** In Colab, or when you have only this one file, run this line in a "
             "new cell first:"
         )

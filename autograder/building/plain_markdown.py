@@ -22,11 +22,11 @@ from pybtex.database import parse_file
 from pybtex.richtext import Text
 
 from autograder.building import figure_numbers
-from autograder.building.markdown_messages import glossary_entries
-from autograder.building.spoken_language import in_language, language, say, words
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems, read_source
 from autograder.course_error import CourseError
+from autograder.translation.catalogue import catalogue_of, language, translate, translate_markdown
+from autograder.translation.markdown_messages import glossary_entries
 from coursekit.languages import ENGLISH
 
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,}|:{3,})\s*(?:\{(?P<name>[^}]+)\})?(?P<rest>.*)")
@@ -63,7 +63,7 @@ class Page:
 
 def read_page(path: Path) -> Page:
     """Find the headings and the labelled headings of a page; their text as it is read now."""
-    said = words(f"notebooks/{path.stem}/lesson")
+    said = catalogue_of(f"notebooks/{path.stem}/lesson")
     return Page(
         *(
             {target: said.get(heading, heading) for target, heading in targets.items()}
@@ -122,7 +122,7 @@ class _Converter:
         if not defined:
             return ""
         lines = [f"- **{term}**: {defined[term]}" for term in sorted(defined, key=str.lower)]
-        return f"## {say('Glossary')}\n\n" + "\n".join(lines)
+        return f"## {translate('Glossary')}\n\n" + "\n".join(lines)
 
     def _refuse(self, what: str) -> NoReturn:
         raise CourseError(f"{self._file}: {what}")
@@ -279,7 +279,7 @@ class _Converter:
         if language() != ENGLISH:  # where an entry has its translated name before the English one
             name = next(first for first, text in glossary().items() if text == glossary()[name])
         self._linked_terms[name] = True
-        return f"[{text}]({heading_anchor(say('Glossary'))})"
+        return f"[{text}]({heading_anchor(translate('Glossary'))})"
 
     def _reference(self, title: str, label: str) -> str:
         """Link a labelled heading, on this page or another."""
@@ -367,12 +367,12 @@ def _text(latex: str) -> str:
 
 
 def glossary() -> dict[str, str]:
-    """Read the glossary in the language that is spoken: term -> definition, a paragraph of MyST."""
+    """Read the glossary in the current language: term -> definition, a paragraph of MyST."""
     return _glossary(language())
 
 
 @cache
 def _glossary(_: str) -> dict[str, str]:
-    text = in_language("book/glossary", read_source(chapters.ROOT / "book" / "glossary.md"))
+    text = translate_markdown("book/glossary", read_source(chapters.ROOT / "book" / "glossary.md"))
     (entries,) = re.findall(r"^```\{glossary\}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     return {term: meaning for terms, meaning in glossary_entries(entries) for term in terms}

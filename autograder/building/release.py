@@ -13,7 +13,6 @@ from nbformat import NotebookNode
 
 from autograder.building.figure_numbers import figures_file
 from autograder.building.lessons import add_installation_note, student_notebook
-from autograder.building.spoken_language import is_translated, language, speaking
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.checking.recording import recorded_file, recorded_texts
 from autograder.course import chapters
@@ -21,6 +20,7 @@ from autograder.course.notebook_assignment import NOT_A_NOTEBOOK
 from autograder.course.variants import require_answers
 from autograder.course_error import CourseError
 from autograder.files import replace_file
+from autograder.translation.catalogue import is_translated, language, use_language
 from coursekit.languages import ENGLISH, LOCALES
 
 # Written into what is built, so that a later release sees whether somebody edited it since.
@@ -69,8 +69,8 @@ def build(
     for stem, recorded_text in zip(showing(chosen), recorded_texts(chosen), strict=True):
         try:
             yield recorded_file(stem), recorded_text()
-            for spoken in (ENGLISH, *LOCALES):
-                with speaking(spoken):
+            for edition in (ENGLISH, *LOCALES):
+                with use_language(edition):
                     notebooks = _notebooks(stem) if is_translated(stem) else {}
                 yield from notebooks.items()
         except CourseError as error:
@@ -90,7 +90,7 @@ def _notebooks(stem: str) -> dict[Path, str]:
 
 
 def notebook_path(stem: str, name: str) -> Path:
-    """Say where a chapter's notebook lies in the language that is spoken."""
+    """Say where a chapter's notebook lies in the current language."""
     room = chapters.ROOT / "notebooks"
     folder = room if language() == ENGLISH else room / language()
     return folder / stem / f"{name}.ipynb"
@@ -127,8 +127,8 @@ def edited_notebooks(stems: Iterable[str]) -> list[Path]:
 def _written_notebooks(stems: Iterable[str]) -> list[Path]:
     """List the notebooks of chapters that are there, in every language that they are built in."""
     paths = []
-    for spoken in (ENGLISH, *LOCALES):
-        with speaking(spoken):
+    for edition in (ENGLISH, *LOCALES):
+        with use_language(edition):
             paths += [
                 notebook_path(stem, name)
                 for stem in stems

@@ -11,9 +11,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.building.lessons import KERNEL
 from autograder.building.plain_markdown import heading_anchor
-from autograder.building.spoken_language import language, say
 from autograder.course.cells import SKIPPED
 from autograder.course.chapters import Chapter, Exercise
+from autograder.translation.catalogue import language, translate
 from coursekit.languages import ENGLISH
 
 # With this tag, "Run All Cells" goes on after a cell that has raised an error: a check that fails
@@ -36,8 +36,8 @@ def source_notebook(chapter: Chapter) -> NotebookNode:
     for number, exercise in enumerate(chapter.exercises, start=1):
         stars = "●" * exercise.difficulty + "○" * (3 - exercise.difficulty)
         section = f"lesson.ipynb{heading_anchor(exercise.lesson)}"
-        title = say("Exercise {number} · {title}", number=number, title=exercise.title)
-        facts = say(
+        title = translate("Exercise {number} · {title}", number=number, title=exercise.title)
+        facts = translate(
             "**{points} of {all} points** · {stars} · about {minutes} minutes · lesson: {lesson}",
             points=f"{exercise.points:g}",
             all=f"{chapter.points:g}",

@@ -11,9 +11,9 @@ import nbformat
 from traitlets.config import Config
 
 from autograder.building.source_notebook import source_notebook
-from autograder.building.spoken_language import chapter_in_language
 from autograder.course.chapters import load_chapter
 from autograder.course_error import CourseError
+from autograder.translation.catalogue import translate_chapter
 
 
 def nbgrader_config(course: str | Path, gradebook_url: str | None = None) -> Config:
@@ -55,7 +55,7 @@ def create_assignment(
     course = Path(course)
     source = course / "source" / stem / "assignment.ipynb"
     source.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(source_notebook(chapter_in_language(load_chapter(stem))), source)
+    nbformat.write(source_notebook(translate_chapter(load_chapter(stem))), source)
     nbgrader = nbgrader_api(course, gradebook_url)
     if not in_gradebook:  # as nbgrader's own flag --no-db; the database takes most of the time
         nbgrader.config.GenerateAssignment.no_database = True

@@ -101,12 +101,12 @@ def _make_assignments(
     stems: Iterable[str], course: str, gradebook: str | None, language: str
 ) -> None:
     """Put the assignments of chapters into a course folder, and print where each is."""
-    from autograder.building.spoken_language import require_translation, speaking
     from autograder.building.stock_nbgrader import create_assignment
     from autograder.cli.progress import with_progress
+    from autograder.translation.catalogue import require_translation, use_language
 
     for stem in with_progress(stems, "making the assignments"):
-        with speaking(language):
+        with use_language(language):
             require_translation(stem)
             path = create_assignment(course, stem, gradebook)
         click.echo(f"assignment {stem} is in {path.parent}")

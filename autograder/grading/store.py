@@ -9,7 +9,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from autograder.building.spoken_language import speaking
 from autograder.course_error import CourseError
 from autograder.files import replace_file
 from autograder.grading.course import Course, Options
@@ -22,6 +21,7 @@ from autograder.intake.exchange import exchange_files
 from autograder.reports import feedback
 from autograder.reports.pages import is_ours
 from autograder.results import Entered, Flag, ManualMarks, Result
+from autograder.translation.catalogue import use_language
 
 GRADEBOOK_TRIES = 5
 
@@ -178,7 +178,7 @@ class Store:
 
     def _write_feedback(self, result: Result) -> None:
         options, settings = self._options, self._course.settings
-        with speaking(options.language or settings.language):
+        with use_language(options.language or settings.language):
             book = options.book_url or settings.book
             page = feedback.feedback_html(result, book, self._course.assignment)
         replace_file(self._page_file(result), page)

@@ -20,7 +20,7 @@ from autograder.reports.similarity import similar_pairs
 from autograder.reports.text import shortened
 from autograder.reports.words import OUTCOMES, REASON_LIMIT
 from autograder.results import SETTLED, ExerciseResult, Flag, Outcome, Result
-from coursekit.checks.spoken import COMPARED
+from coursekit.checks.wording import COMPARED
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 from docutils.nodes import make_id
 
-from autograder.building.spoken_language import chapter_in_language, language, say
 from autograder.course.assignment import Assignment
 from autograder.course.chapters import Chapter, load_chapter
 from autograder.reports.pages import render
@@ -40,9 +39,10 @@ from autograder.results import (
     Result,
     Status,
 )
-from coursekit.checks import spoken
+from autograder.translation.catalogue import language, translate, translate_chapter
+from coursekit.checks import wording
 from coursekit.checks.failure import diagnosis
-from coursekit.checks.spoken import POSSIBLY
+from coursekit.checks.wording import POSSIBLY
 from coursekit.languages import ENGLISH
 
 READ = (Status.GRADED, Status.NEEDS_REVIEW)
@@ -63,7 +63,7 @@ def feedback_html(
     """
     cells = result.cells if result.status in READ else {}
     english = assignment or load_chapter(result.assignment)
-    chapter = chapter_in_language(english) if isinstance(english, Chapter) else english
+    chapter = translate_chapter(english) if isinstance(english, Chapter) else english
     sections = {exercise.id: exercise.lesson for exercise in english.exercises}
     shown = {exercise.id: exercise for exercise in chapter.exercises}
     exercises = [
@@ -94,7 +94,7 @@ def feedback_html(
         is_other=_is_other(result),
         loose_cells=cells.get("", []),
         restored=any(flag in result.flags for flag in RESTORED),
-        flags=[say(flag.value) for flag in result.flags if flag not in INSTRUCTORS_FLAGS],
+        flags=[translate(flag.value) for flag in result.flags if flag not in INSTRUCTORS_FLAGS],
     )
 
 
@@ -107,8 +107,8 @@ def _notice(result: Result, title: str) -> tuple[str, str] | None:
     """Return heading and text of what a page says of the whole submission, None for nothing."""
     if Flag.OTHER_ASSIGNMENT in result.flags:
         return (
-            say("This is the file of another assignment"),
-            say(
+            translate("This is the file of another assignment"),
+            translate(
                 "It was handed in for “{title}”, so it has none of the answers that are asked for "
                 "here. Find the assignment.ipynb of this chapter, and hand that one in.",
                 title=title,
@@ -116,22 +116,22 @@ def _notice(result: Result, title: str) -> tuple[str, str] | None:
         )
     if NO_ANSWER_CELL in result.reason:
         return (
-            say("This is not the file of the assignment"),
-            say(
+            translate("This is not the file of the assignment"),
+            translate(
                 "It has none of the cells for the answers that are asked for here. Find the "
                 "assignment.ipynb of this chapter, and hand that one in."
             ),
         )
     if SEVERAL_NOTEBOOKS.removeprefix("{1}") in result.reason:
         return (
-            say("Several notebooks were handed in"),
-            say(
+            translate("Several notebooks were handed in"),
+            translate(
                 "Nobody can tell which of them you meant, so none was run. Hand in the one "
                 "assignment.ipynb with your answers, and no other notebook beside it."
             ),
         )
     if notice := NOTICES.get(result.status):
-        return say(notice[0]), say(notice[1])
+        return translate(notice[0]), translate(notice[1])
     return None
 
 
@@ -140,13 +140,13 @@ def exercise_view(
 ) -> dict[str, Any]:
     """Gather what a page says to the student about one exercise."""
     words, mark, kind = OUTCOMES[exercise.outcome]
-    detail = spoken.lines(_dedented(exercise.detail), language())
-    headline = exercise.headline.removesuffix(spoken.HIDDEN)
+    detail = wording.lines(_dedented(exercise.detail), language())
+    headline = exercise.headline.removesuffix(wording.HIDDEN)
     call, separator, finding = headline.partition("): ")
     found = (
-        spoken.what_is_wrong(finding, language())
+        wording.what_is_wrong(finding, language())
         if separator
-        else spoken.headline(graders_words(headline), language())
+        else wording.headline(graders_words(headline), language())
     )
     return {
         "number": number,
@@ -154,7 +154,7 @@ def exercise_view(
         "points": exercise.points,
         "max_points": exercise.max_points,
         "share": _share(exercise),
-        "words": say(words),
+        "words": translate(words),
         "mark": mark,
         "kind": kind,
         "full": exercise.points >= exercise.max_points,
@@ -195,7 +195,7 @@ def _share(exercise: ExerciseResult) -> str:
     """Say how many examples were right where that gives a part of the points, "" elsewhere."""
     if not exercise.examples or exercise.outcome is not Outcome.FAILED:
         return ""
-    return say(
+    return translate(
         "{right} of {all} examples are right", right=exercise.right_examples, all=exercise.examples
     )
 
@@ -204,53 +204,53 @@ def _next_step(exercise: ExerciseResult) -> str:
     if exercise.outcome is Outcome.PASSED:
         return ""
     if exercise.outcome is Outcome.BY_HAND:  # wherever the answer stands, a person has read it
-        return say(NEXT_STEPS[Outcome.BY_HAND])
+        return translate(NEXT_STEPS[Outcome.BY_HAND])
     if _stands_above(exercise):
-        return say(
+        return translate(
             "A notebook is graded from its first cell to its last, so the stub in the cell of this "
             "exercise replaced your answer. Move the answer into that cell, in the place of the "
             "stub. Then restart your kernel and run all cells from the top."
         )
     if _stands_below(exercise):
-        return say(
+        return translate(
             "A notebook is graded from its first cell to its last, so the check could not see this "
             "answer. Move it into the cell above the check. Then restart your kernel and run all "
             "cells from the top."
         )
     if exercise.headline == NO_ANSWER:
-        return say("This answer is still as it was handed out.")
+        return translate("This answer is still as it was handed out.")
     if exercise.outcome is not Outcome.FAILED:
-        return say(NEXT_STEPS[exercise.outcome])
+        return translate(NEXT_STEPS[exercise.outcome])
     if _ended_early(exercise):
-        return say(
+        return translate(
             "The cell stopped before it had defined what the check calls. Restart your kernel and "
             "run all cells from the top: the error appears below this cell and names the line. "
             "Correct it, and then run the check cell."
         )
     if exercise.failed_calls:
-        return say(
+        return translate(
             "This answer calls {names}, which did not pass either. Correct that first and run this "
             "check again: it may be all that is wrong here.",
             names=exercise.failed_calls,
         )
     if exercise.mistake and exercise.mistake.startswith(POSSIBLY):
-        return say(
+        return translate(
             "If your answer does this, change that line alone and run the check cell again. If it "
             "does not, do the call by hand and follow the values to the first one that differs."
         )
     if exercise.mistake:
-        return say(
+        return translate(
             "Find the line of your answer that does this, change that line alone, and run the "
             "check cell again."
         )
     if exercise.hidden:
-        return say(
+        return translate(
             "Your answer passes the check that you can run, but it fails on other inputs: other "
             "shapes or other values. Try it on sizes that all differ, on more than one example at "
             "a time, and on the special cases that the text names. Does anything in it depend on "
             "the printed example?"
         )
-    return say(
+    return translate(
         "The check cell in your notebook says the same. Do the call it names by hand, on paper or "
         "in a new cell, and follow the values to the first one that differs."
     )

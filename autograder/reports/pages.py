@@ -11,8 +11,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from autograder.building.spoken_language import language, say
 from autograder.reports.text import clean, shortened
+from autograder.translation.catalogue import language, translate
 
 TEMPLATES = Path(__file__).with_name("templates")
 # No text of a submission is longer on a page, in characters.
@@ -22,7 +22,7 @@ TEXT_LIMIT = 28_000
 def render(template: str, **facts: Any) -> str:
     """Return a page of HTML that a template makes of what it is to show."""
     style, policy = _style()
-    words = {"say": say, "language": language()}
+    words = {"translate": translate, "language": language()}
     return _templates().get_template(template).render(style=style, policy=policy, **words, **facts)
 
 
@@ -93,9 +93,9 @@ def _delay(seconds: float) -> str:
     minutes = max(round(seconds / 60), 1)
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
     if days == 1:
-        return say("1 day {hours} h", hours=hours)
+        return translate("1 day {hours} h", hours=hours)
     if days:
-        return say("{days} days {hours} h", days=days, hours=hours)
+        return translate("{days} days {hours} h", days=days, hours=hours)
     if hours:
-        return say("{hours} h {minutes} min", hours=hours, minutes=minutes)
-    return say("{minutes} min", minutes=minutes)
+        return translate("{hours} h {minutes} min", hours=hours, minutes=minutes)
+    return translate("{minutes} min", minutes=minutes)

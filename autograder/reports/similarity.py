@@ -10,7 +10,7 @@ from itertools import combinations
 from operator import attrgetter
 
 from autograder.results import ExerciseResult, Outcome, Result
-from coursekit.checks.spoken import COMPARED, POSSIBLY
+from coursekit.checks.wording import COMPARED, POSSIBLY
 
 # What more students than this have in common is not rare, whatever the size of the class. It also
 # bounds the pairs that are looked at, so that their number grows with the class and no faster.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autograder.building.spoken_language import language, say
 from autograder.results import (
     ENDED_EARLY,
     LOST_MESSAGES,
@@ -21,6 +20,7 @@ from autograder.results import (
     Outcome,
     Status,
 )
+from autograder.translation.catalogue import language, translate
 from coursekit.languages import ENGLISH, filled_in
 
 # In characters.
@@ -159,8 +159,8 @@ def graders_words(text: str) -> str:
     """
     if language() == ENGLISH:
         return text
-    clauses = {clause: say(clause) for clause in CLAUSES}
-    return say("; ").join(_clause(part, clauses) for part in text.split("; "))
+    clauses = {clause: translate(clause) for clause in CLAUSES}
+    return translate("; ").join(_clause(part, clauses) for part in text.split("; "))
 
 
 def _clause(text: str, clauses: Mapping[str, str]) -> str:
@@ -168,4 +168,4 @@ def _clause(text: str, clauses: Mapping[str, str]) -> str:
     whole, behind = filled_in(text, clauses), filled_in(clause, clauses)
     if whole != text or behind == clause:
         return whole
-    return f"{names}{say(separator)}{behind}"
+    return f"{names}{translate(separator)}{behind}"

@@ -6,7 +6,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from autograder.building.spoken_language import say
+from autograder.translation.catalogue import translate
 
 # Docutils makes a header of every cell in a table's head, pandas of the corner above its index;
 # without a word in it, it is the header of nothing.
@@ -48,5 +48,5 @@ def _name_arrows(tree: Any) -> Any:
     """Say of each arrow in the sidebar which pages it shows."""
     for summary in tree.select("li > details > summary"):
         page = summary.find_parent("li").a.get_text(" ", strip=True)
-        summary["aria-label"] = say("Pages of {page}", page=page)
+        summary["aria-label"] = translate("Pages of {page}", page=page)
     return tree

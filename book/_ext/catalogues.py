@@ -25,8 +25,6 @@ from bookext.folds import PURPOSE
 from bookext.front_page.course_map import names
 
 from autograder.building.lessons import page_notebook
-from autograder.building.markdown_messages import glossary_entries, messages
-from autograder.building.spoken_language import SHARED, catalogue_path, kit_catalogue
 from autograder.course import chapters
 from autograder.course.chapters import load_chapter, read_source
 from autograder.course.variants import load_variants
@@ -35,7 +33,9 @@ from autograder.files import replace_file
 from autograder.reports.pages import TEMPLATES
 from autograder.reports.words import CLAUSES, INSTRUCTORS_FLAGS, NEXT_STEPS, NOTICES, OUTCOMES
 from autograder.results import Flag
-from coursekit.checks.spoken import FRAMES
+from autograder.translation.catalogue import SHARED, catalogue_path, kit_catalogue_path
+from autograder.translation.markdown_messages import glossary_entries, messages
+from coursekit.checks.wording import FRAMES
 from coursekit.languages import LOCALES, pattern_of
 
 # The pages around the chapters that are translated.
@@ -45,7 +45,7 @@ _TERM = re.compile(r"\{term\}`(?:[^`<]*<)?([^`<>]+?)>?`")
 _FIGURE = re.compile(r'<figure class="course-figure".*?</figure>', re.DOTALL)
 _DRAWN = re.compile(r'<text[^>]*>([^<]*)</text>|aria-label="([^"]*)"|<label[^>]*>([^<]*)')
 _DATA = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL)
-_JAVASCRIPT = re.compile(r'\bsay\(\s*"((?:[^"\\]|\\.)*)"')
+_JAVASCRIPT = re.compile(r'\btranslate\(\s*"((?:[^"\\]|\\.)*)"')
 # What the words of code are in front of a reader, whatever is drawn: by argument.
 _TEXT_ARGUMENTS = {"caption", "alt"}
 # A single letter is a symbol, and "am" one of the words that a lesson computes with.
@@ -141,11 +141,15 @@ def _purposes() -> Iterator[str]:
 
 
 def _said(*folders: str) -> Iterator[str]:
-    """Yield what is given to `say` in the code of some folders."""
+    """Yield what is given to `translate` in the code of some folders."""
     for folder in folders:
         for path in sorted((chapters.ROOT / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and ast.unparse(node.func) == "say" and node.args:
+                if (
+                    isinstance(node, ast.Call)
+                    and ast.unparse(node.func) == "translate"
+                    and node.args
+                ):
                     if isinstance(node.args[0], ast.Constant):
                         yield str(node.args[0].value)
 
@@ -310,11 +314,11 @@ def main(site: Path) -> None:
     pages, figures = page_messages(), figure_messages(site)
     for locale in LOCALES.values():
         catalogues = {catalogue_path(page, locale): found for page, found in pages.items()}
-        catalogues[kit_catalogue("coursekit", locale)] = list(
+        catalogues[kit_catalogue_path("coursekit", locale)] = list(
             dict.fromkeys([*FRAMES, *_said("coursekit")])
         )
-        catalogues[kit_catalogue("mistakes", locale)] = mistake_messages()
-        catalogues[kit_catalogue("figures", locale)] = figures
+        catalogues[kit_catalogue_path("mistakes", locale)] = mistake_messages()
+        catalogues[kit_catalogue_path("figures", locale)] = figures
         for path, found in catalogues.items():
             if update(path, found, locale):
                 print(path.relative_to(chapters.ROOT))

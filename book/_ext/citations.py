@@ -8,7 +8,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from autograder.building.spoken_language import say
+from autograder.translation.catalogue import translate
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -45,19 +45,21 @@ class _LinkBack(SphinxPostTransform):
                     place = citing.docname, sections[citing.citation_ref_id]
                     places.setdefault(place, citing.citation_ref_id)
             entry += nodes.paragraph(
-                "", say("Cited in "), *self._links(places), classes=["cited-in"]
+                "", translate("Cited in "), *self._links(places), classes=["cited-in"]
             )
 
     def _links(self, places: dict[tuple[str, str], str]) -> Iterator[nodes.Node]:
         in_order = sorted(places.items(), key=lambda place: place[0][0])
         for count, ((page, section), anchor) in enumerate(in_order):
             if count:
-                yield nodes.Text(say("; "))
+                yield nodes.Text(translate("; "))
             number = self.env.toc_secnumbers.get(page, {}).get("")
             name = (
-                say("chapter {number}", number=number[0])
+                translate("chapter {number}", number=number[0])
                 if number
                 else self.env.titles[page].astext()
             )
             uri = f"{self.app.builder.get_relative_uri(self.env.docname, page)}#{anchor}"
-            yield nodes.reference("", f"{name}{say(', ')}{section}", internal=True, refuri=uri)
+            yield nodes.reference(
+                "", f"{name}{translate(', ')}{section}", internal=True, refuri=uri
+            )

@@ -16,8 +16,8 @@ from bookext.translated_pages import EDITIONS
 from fontTools import subset
 from fontTools.ttLib import TTCollection
 
-from autograder.building.spoken_language import SHARED, catalogue_path, kit_catalogue
 from autograder.course import chapters
+from autograder.translation.catalogue import SHARED, catalogue_path, kit_catalogue_path
 from coursekit.figures.style import CHINESE
 from coursekit.languages import LOCALES, translations
 
@@ -38,7 +38,7 @@ def characters_of_figures() -> set[str]:
     ASCII is among them, because words beside a formula are drawn in this font alone.
     """
     locale = LOCALES["zh"]
-    drawn = [kit_catalogue(domain, locale) for domain in ("coursekit", "figures")]
+    drawn = [kit_catalogue_path(domain, locale) for domain in ("coursekit", "figures")]
     # The map of the course is drawn from the words of the site.
     words = _characters([*drawn, catalogue_path(SHARED, locale)])
     return words | {character for character in map(chr, range(128)) if character.isprintable()}

@@ -24,10 +24,10 @@ from autograder.building.release import (
     lesson_notebook,
     notebook_path,
 )
-from autograder.building.spoken_language import is_translated, language, say, speaking
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems
 from autograder.files import replace_file
+from autograder.translation.catalogue import is_translated, language, translate, use_language
 from coursekit.languages import ENGLISH
 
 FOLDER = "downloads"
@@ -53,7 +53,7 @@ def write_zips(app: Sphinx) -> None:
     examples = {path: path.read_text(encoding="utf-8") for path in recorded}
     course = dict(examples)
     for stem in chapter_stems():
-        with speaking(language() if is_translated(stem) else ENGLISH):
+        with use_language(language() if is_translated(stem) else ENGLISH):
             chapter = {
                 path: _text(path, stem, build)
                 for path, build in (
@@ -75,9 +75,11 @@ def _text(path: Path, stem: str, build: Callable[[str], NotebookNode]) -> str:
 
 class _ChapterDownloads(CourseDirective):
     def content_nodes(self) -> list[nodes.Node]:
-        rows = [[f"**{say('All chapters')}**", self._link(WHOLE_COURSE)]]
+        rows = [[f"**{translate('All chapters')}**", self._link(WHOLE_COURSE)]]
         rows += [[numbered_link(self.env, c), self._link(c.stem)] for c in outlines()]
-        return self.table("chapter-downloads", [say("chapter"), say("lesson and exercises")], rows)
+        return self.table(
+            "chapter-downloads", [translate("chapter"), translate("lesson and exercises")], rows
+        )
 
     def _link(self, name: str) -> str:
         up = "../" * self.env.docname.count("/")
@@ -110,7 +112,7 @@ def _add_button(
                     "url": context["pathto"](f"{FOLDER}/{stem}.zip", 1),
                     "text": ".zip",
                     "icon": "fas fa-file-zipper",
-                    "tooltip": say("Download the chapter, ready to run"),
+                    "tooltip": translate("Download the chapter, ready to run"),
                     "label": "download-chapter-button",
                 },
             )

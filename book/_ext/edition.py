@@ -15,26 +15,26 @@ from bookext.execute import execute_lessons
 from bookext.translated_pages import EDITIONS
 from jupyter_book.sphinx import build_sphinx
 
-from autograder.building.spoken_language import say, speak
 from autograder.course import chapters
 from autograder.course_error import CourseError
 from autograder.files import replace_file
+from autograder.translation.catalogue import set_language, translate
 from coursekit.languages import ENGLISH, LOCALES
 
 
 def build(language: str) -> int:
     """Build an edition into its folder of `_build`; return 0 when nothing was amiss."""
-    speak(language)
+    set_language(language)
     execute_lessons()
     root, made = chapters.ROOT, chapters.ROOT / "_build"
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
-    config["title"] = say(config["title"])
+    config["title"] = translate(config["title"])
     sphinx = config["sphinx"]["config"]
     sphinx["language"] = LOCALES[language]
     theme = sphinx["html_theme_options"]
     theme["logo"]["text"] = config["title"]
-    theme["search_bar_text"] = say("Search the course")
-    theme["toc_title"] = say("Contents")
+    theme["search_bar_text"] = translate("Search the course")
+    theme["toc_title"] = translate("Contents")
     for name, settings in (("toc", _titled(chapters.table_of_contents())), ("config", config)):
         text = yaml.safe_dump(settings, allow_unicode=True, sort_keys=False)
         replace_file(made / f"{name}-{language}.yml", text)
@@ -62,7 +62,7 @@ def _titled(part: Any) -> Any:
         return [_titled(each) for each in part]
     if isinstance(part, dict):
         return {
-            key: say(value) if key in ("caption", "title") else _titled(value)
+            key: translate(value) if key in ("caption", "title") else _titled(value)
             for key, value in part.items()
         }
     return part

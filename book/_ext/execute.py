@@ -20,10 +20,10 @@ from nbclient import NotebookClient
 
 from autograder.building.lessons import student_notebook
 from autograder.building.release import notebook_path
-from autograder.building.spoken_language import is_translated
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems
 from autograder.course_error import CourseError
+from autograder.translation.catalogue import is_translated
 
 # A kernel does not start when another program has taken the port that was chosen for it.
 TRIES = 2

@@ -24,7 +24,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.html5 import HTML5Translator
 
-from autograder.building.spoken_language import say
+from autograder.translation.catalogue import translate
 
 _NUMBER = re.compile(r'<span class="number">[^<\d]*([\d.]+)</span>')
 PURPOSE = re.compile(r"# This (.+)\.\n")
@@ -72,10 +72,10 @@ class _LabelFolds(SphinxPostTransform):
         for fold, label, section in zip(folds, labels, sections, strict=True):
             place = ""
             if alike[label] > 1:
-                place = say(", ") + section
+                place = translate(", ") + section
             if alike_in_section[label, section] > 1:
                 seen[label, section] += 1
-                place += say(
+                place += translate(
                     ", {number} of {all}",
                     number=seen[label, section],
                     all=alike_in_section[label, section],
@@ -93,7 +93,7 @@ def _is_output(node: nodes.Node) -> bool:
 
 def _is_prediction(node: nodes.Node) -> bool:
     # A page that is not translated asks in English, whatever the language of the edition.
-    words = ("Predict.", say("Predict."))
+    words = ("Predict.", translate("Predict."))
     return isinstance(node, nodes.block_quote) and node.astext().startswith(words)
 
 
@@ -102,7 +102,7 @@ def _belongs_to_question(node: nodes.Node) -> bool:
 
 
 def _is_answer(node: nodes.Node) -> bool:
-    words = ("Answer", say("Answer"))
+    words = ("Answer", translate("Answer"))
     return isinstance(node, nodes.raw) and any(f"<summary>{w}" in node.astext() for w in words)
 
 
@@ -141,30 +141,30 @@ def _plain_label(fold: nodes.Element) -> str:
     ]
     listed = _listed(numbers)
     if len(numbers) > 1:
-        figure = say("Figures {number}", number=listed)
+        figure = translate("Figures {number}", number=listed)
     else:
-        figure = say("Figure {number}", number=listed)
+        figure = translate("Figure {number}", number=listed)
     if "above-input" not in fold["classes"]:
-        return figure if numbers else say("the output")
+        return figure if numbers else translate("the output")
     code = next(fold.findall(nodes.literal_block)).astext()
     purpose = PURPOSE.match(code)
-    described = say("the code that {does}", does=say(purpose[1])) if purpose else None
+    described = translate("the code that {does}", does=translate(purpose[1])) if purpose else None
     if any(_is_output(part) for part in fold.children):
         if numbers:
-            return say("{figure} and the code that draws it", figure=figure)
+            return translate("{figure} and the code that draws it", figure=figure)
         if described:
-            return say("{code}, and its output", code=described)
-        return say("the code and its output")
+            return translate("{code}, and its output", code=described)
+        return translate("the code and its output")
     if numbers:
-        return say("the code that draws {figure}", figure=figure)
+        return translate("the code that draws {figure}", figure=figure)
     if described:
         return described
     if outputs:
-        return say("the code of the output below")
+        return translate("the code of the output below")
     defined = _only_defined(code)
     if defined:
-        return say("the code that defines {names}", names=_listed(defined))
-    return say("the code")
+        return translate("the code that defines {names}", names=_listed(defined))
+    return translate("the code")
 
 
 def _only_defined(code: str) -> list[str]:
@@ -175,7 +175,7 @@ def _only_defined(code: str) -> list[str]:
 
 
 def _listed(names: list[str]) -> str:
-    return say(" and ").join(filter(None, (say(", ").join(names[:-1]), *names[-1:])))
+    return translate(" and ").join(filter(None, (translate(", ").join(names[:-1]), *names[-1:])))
 
 
 def _section(fold: nodes.Element) -> str:
@@ -200,7 +200,7 @@ def _write(fold: nodes.Element, label: str, place: str) -> None:
 
 def _open_fold(translator: HTML5Translator, node: nodes.Element) -> None:
     what = node["label"]
-    show, hide = say("Show {what}", what=what), say("Hide {what}", what=what)
+    show, hide = translate("Show {what}", what=what), translate("Hide {what}", what=what)
     translator.body.append(
         f'<details class="admonition hide {" ".join(node["classes"])}">\n<summary>\n'
         f'<p class="collapsed admonition-title">{show}</p>\n'

@@ -15,7 +15,7 @@ from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 from sphinx.writers.html5 import HTML5Translator
 
-from autograder.building.spoken_language import say
+from autograder.translation.catalogue import translate
 
 _logger = logging.getLogger(__name__)
 _LATEX = LatexToMathML(fancy_error=False)
@@ -54,7 +54,7 @@ def _visit_math_block(translator: HTML5Translator, node: nodes.math_block) -> No
         # Outside of the block, which scrolls where it is wider than the page.
         block = (
             f'<div class="equation">\n{block}<a class="number" href="#{node["ids"][0]}">'
-            f'<span class="visually-hidden">{say("Equation ")}</span>({number})</a>\n</div>\n'
+            f'<span class="visually-hidden">{translate("Equation ")}</span>({number})</a>\n</div>\n'
         )
     translator.body.append(block)
     raise nodes.SkipNode

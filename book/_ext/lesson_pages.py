@@ -15,8 +15,8 @@ from sphinx.application import Sphinx
 
 from autograder.building.lessons import page_notebook
 from autograder.building.plain_markdown import heading_anchor
-from autograder.building.spoken_language import say, words
 from autograder.course.chapters import load_chapter
+from autograder.translation.catalogue import catalogue_of, translate
 
 _TO_SECTION = re.compile(r"\(lesson\.ipynb#(?P<heading>[^)\s]+)\)")
 _TO_EXERCISE = re.compile(
@@ -54,7 +54,7 @@ def _read_notebook(app: Sphinx, docname: str, content: list[str]) -> None:
 
 def _where_to_solve() -> str:
     """Say what a page of exercises begins with; a notebook does not need it."""
-    return say(
+    return translate(
         "You read the exercises here and solve them in JupyterLab. [Start "
         "here](../../book/start.md) shows how to get the notebook, and [For "
         "students](../../book/students.md) explains what its checks say."
@@ -63,7 +63,7 @@ def _where_to_solve() -> str:
 
 def _with_site_anchor(link: re.Match[str], page: str) -> str:
     """Change a section's anchor in JupyterLab to the one on the site, which is always English."""
-    english = {heading_anchor(said)[1:]: message for message, said in words(page).items()}
+    english = {heading_anchor(said)[1:]: message for message, said in catalogue_of(page).items()}
     return f"(lesson.ipynb#{default_slugify(english.get(link['heading'], link['heading']))})"
 
 
@@ -82,7 +82,7 @@ def _with_links_to_exercises(text: str, stem: str) -> str:
         return f"| {row['number']} | [{words}]({address(row['number'])})"
 
     text = _TO_EXERCISE.sub(link, text)
-    said = words(f"notebooks/{stem}/lesson")
+    said = catalogue_of(f"notebooks/{stem}/lesson")
     head = r" \| ".join(re.escape(said.get(word, word)) for word in ("exercise", "points"))
     table = re.compile(rf"^\|[ ]*\| {head} \|\n(?:\|.*(?:\n|\Z))+", re.MULTILINE)
     return table.sub(lambda found: _ROW.sub(linked_row, found[0]), text)

@@ -12,10 +12,10 @@ from docutils.parsers.rst import Directive
 from docutils.statemachine import StringList
 from sphinx.environment import BuildEnvironment
 
-from autograder.building.spoken_language import words
 from autograder.course import chapters
 from autograder.course.chapters import load_chapter, read_source
 from autograder.course_error import CourseError
+from autograder.translation.catalogue import catalogue_of
 from coursekit import chapter_number
 
 _READING = re.compile(r"(?:Reading|The\s+lesson)\s+takes\s+about\s+(\d+)\s+minutes?")
@@ -30,7 +30,7 @@ class Outline:
         title = re.search(r"^# (.+)$", text, re.MULTILINE)
         if not title:
             raise CourseError(f"book/{stem}.md: no title; begin it with a line like # Chapter")
-        self.title = words(f"notebooks/{stem}/lesson").get(title[1], title[1])
+        self.title = catalogue_of(f"notebooks/{stem}/lesson").get(title[1], title[1])
         self.opening = text.partition("\n## ")[0]
         reading = _READING.search(self.opening)
         if not reading:

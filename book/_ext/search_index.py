@@ -18,7 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.search import SearchLanguage
 from sphinx.search.en import SearchEnglish
 
-from autograder.building.spoken_language import words
+from autograder.translation.catalogue import catalogue_of
 
 _HYPHENS = "-\u2010\u2011–"
 _COMPOUND = re.compile(rf"[^\W\d_]{{2,}}(?:[{_HYPHENS}][^\W\d_]{{2,}})+")
@@ -63,7 +63,7 @@ def _chinese(app: Sphinx) -> type[SearchLanguage]:
     from sphinx.search.zh import SearchChinese
 
     jieba.setLogLevel("WARNING")
-    for said in words("book/glossary").values():
+    for said in catalogue_of("book/glossary").values():
         if _TERM.fullmatch(said):
             jieba.add_word(said)
 

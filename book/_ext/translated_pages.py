@@ -1,7 +1,7 @@
 """A Sphinx extension: the pages in the language of the build, and links between the editions.
 
-The English pages are the sources; see `autograder.building.markdown_messages`. A page that is not
-translated is shown in English and says so at its top. Sections keep their English anchors, so a
+The English pages are the sources; see `autograder.translation.markdown_messages`. A page that is
+not translated is shown in English and says so at its top. Sections keep their English anchors, so a
 link leads to the same place in every edition. The editions lie side by side, and a page has a link
 to its twin when the other edition has been built.
 """
@@ -20,12 +20,17 @@ from nbformat import NotebookNode
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
-from autograder.building import spoken_language
 from autograder.building.lessons import page_notebook
-from autograder.building.markdown_messages import messages
 from autograder.building.release import notebook_path
-from autograder.building.spoken_language import in_language, say, speaking, words
 from autograder.course import chapters
+from autograder.translation import catalogue
+from autograder.translation.catalogue import (
+    catalogue_of,
+    translate,
+    translate_markdown,
+    use_language,
+)
+from autograder.translation.markdown_messages import messages
 from coursekit.languages import ENGLISH, LOCALES
 
 # From the language to the folder of its edition in `_build` and to its own name.
@@ -45,7 +50,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("build-finished", _link_editions)
     language = language_of(app)
     if language != ENGLISH:
-        spoken_language.speak(language)
+        catalogue.set_language(language)
         # Before the lessons' pages are made, and after.
         app.connect("source-read", _translate, priority=400)
         app.connect("source-read", _say_if_english, priority=600)
@@ -78,7 +83,7 @@ def _translate(app: Sphinx, docname: str, content: list[str]) -> None:
             content[0] = notebook_path(stem, name).read_text(encoding="utf-8")
         english, spoken = _markdown(docname, english, stem, name, content[0])
     else:
-        content[0] = spoken = in_language(docname, english)
+        content[0] = spoken = translate_markdown(docname, english)
     _anchors.clear()
     headings = zip(_headings(spoken), map(default_slugify, _headings(english)), strict=True)
     _anchors.update({_plain(heading): anchor for heading, anchor in headings})
@@ -86,7 +91,7 @@ def _translate(app: Sphinx, docname: str, content: list[str]) -> None:
 
 def _markdown(docname: str, english: str, stem: str, name: str, spoken: str) -> tuple[str, str]:
     if name == "lesson":
-        with speaking(ENGLISH):
+        with use_language(ENGLISH):
             cells = page_notebook(stem).cells
         return _texts(cells), _texts(page_notebook(stem).cells)
     english, spoken = (
@@ -134,21 +139,25 @@ def _note(docname: str) -> str:
     translated = catalogue_state(docname)
     if translated == 1:
         return ""
-    return say("This page is partly in English.") if translated else say("This page is in English.")
+    return (
+        translate("This page is partly in English.")
+        if translated
+        else translate("This page is in English.")
+    )
 
 
 def catalogue_state(docname: str) -> float:
     """Return how much of a page's catalogue is translated, from 0 (there is none) to 1."""
-    path = spoken_language.catalogue_path(docname, LOCALES[spoken_language.language()])
+    path = catalogue.catalogue_path(docname, LOCALES[catalogue.language()])
     if not path.exists():
         return 0
-    with speaking(ENGLISH):
+    with use_language(ENGLISH):
         source = Path(chapters.ROOT, f"{docname}.md")
         if source.exists():
             wanted = messages(source.read_text(encoding="utf-8"))
         else:
             wanted = _messages_of_notebooks()[docname]
-    said = words(docname)
+    said = catalogue_of(docname)
     return sum(message in said for message in wanted) / len(wanted)
 
 
@@ -181,7 +190,7 @@ class _KeepAnchors(SphinxTransform):
 
 def _write_words(app: Sphinx) -> None:
     """Write what the site's scripts say."""
-    said = {message: say(message) for message in javascript_messages()}
+    said = {message: translate(message) for message in javascript_messages()}
     script = Path(app.outdir, "_static", "words.js")
     script.parent.mkdir(parents=True, exist_ok=True)
     text = f"globalThis.COURSE_WORDS = {json.dumps(said, ensure_ascii=False)};\n"

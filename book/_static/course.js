@@ -1,5 +1,5 @@
 // What the scripts say, in the language of the page; words.js has it for all but English.
-const say = (text, values = {}) =>
+const translate = (text, values = {}) =>
   (globalThis.COURSE_WORDS?.[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
 // Every chapter's notebooks are called lesson.ipynb and assignment.ipynb; in a downloads folder eleven
@@ -24,7 +24,7 @@ addEventListener("afterprint", () => {
 });
 
 // A box that scrolls sideways has to be reached by the Tab key, and shows on which side there is more.
-const GROUPS = { PRE: say("Code"), DIV: say("Formula") };
+const GROUPS = { PRE: translate("Code"), DIV: translate("Formula") };
 const look = (box) => {
   const more = box.scrollWidth - box.clientWidth;
   box.classList.toggle("more-before", box.scrollLeft > 1);
@@ -34,8 +34,8 @@ const look = (box) => {
   box.tabIndex = 0;
   const kind = GROUPS[box.tagName];
   if (kind) box.setAttribute("role", "group");
-  const table = box.querySelector(".caption-number")?.textContent.trim() ?? say("Table");
-  box.setAttribute("aria-label", say("{what}, can be scrolled sideways", { what: kind ?? table }));
+  const table = box.querySelector(".caption-number")?.textContent.trim() ?? translate("Table");
+  box.setAttribute("aria-label", translate("{what}, can be scrolled sideways", { what: kind ?? table }));
 };
 const sizes = new ResizeObserver((changes) => changes.forEach(({ target }) => look(target)));
 for (const box of document.querySelectorAll(".bd-article :is(pre, table, div.math)")) {

@@ -20,11 +20,11 @@
 
   const forget = element("button", {
     type: "button",
-    textContent: say("Forget my progress"),
+    textContent: translate("Forget my progress"),
     onclick: () => keep([]),
   });
   const status = element("div", { role: "status" });
-  const progress = element("section", { className: "course-progress", ariaLabel: say("Your progress") });
+  const progress = element("section", { className: "course-progress", ariaLabel: translate("Your progress") });
   const checkbox = element("input", {
     type: "checkbox",
     onchange: () => {
@@ -34,7 +34,7 @@
     },
   });
   if (here) {
-    const mark = here.endsWith("lesson") ? say("Mark this lesson as done") : say("Mark these exercises as done");
+    const mark = here.endsWith("lesson") ? translate("Mark this lesson as done") : translate("Mark these exercises as done");
     progress.append(element("label", {}, checkbox, ` ${mark}`), status, forget);
     document.querySelector(".bd-article").append(progress);
   } else {
@@ -43,15 +43,15 @@
   }
 
   const tick = () => {
-    const said = element("span", { className: "visually-hidden", textContent: say(" (done)") });
+    const said = element("span", { className: "visually-hidden", textContent: translate(" (done)") });
     const drawn = element("span", { ariaHidden: "true", textContent: " ✓" });
     return element("span", { className: "done" }, drawn, said);
   };
 
   const inWords = (minutes) =>
     minutes < 90
-      ? say("{count} minutes", { count: minutes })
-      : say("{count} hours", { count: Math.round(minutes / 60) });
+      ? translate("{count} minutes", { count: minutes })
+      : translate("{count} hours", { count: Math.round(minutes / 60) });
 
   function show() {
     const pages = done();
@@ -68,15 +68,15 @@
     const count = (kind) => {
       const of = all.filter((page) => page.endsWith(kind));
       const count = of.filter((page) => pages.has(page)).length;
-      return say("{count} of {all}", { count, all: of.length });
+      return translate("{count} of {all}", { count, all: of.length });
     };
     const left = all.filter((page) => !pages.has(page)).reduce((sum, page) => sum + minutesOf[page], 0);
     checkbox.checked = pages.has(here);
     progress.hidden = !here && pages.size === 0;
     forget.hidden = pages.size === 0;
     status.textContent = left === 0
-      ? say("You have done the whole course.")
-      : say(
+      ? translate("You have done the whole course.")
+      : translate(
           "Done: {lessons} lessons and {exercises} sets of exercises. The rest of the course takes about {time}.",
           { lessons: count("lesson"), exercises: count("assignment"), time: inWords(left) },
         );
@@ -96,7 +96,7 @@
       const { top, height } = article.getBoundingClientRect();
       const unread = Math.min(1, Math.max(0, (top + height - innerHeight) / (height - innerHeight)));
       const minutes = Math.round(unread * minutesOf[here]);
-      left.textContent = say("{minutes} of {all} minutes left", { minutes, all: minutesOf[here] });
+      left.textContent = translate("{minutes} of {all} minutes left", { minutes, all: minutesOf[here] });
     };
     look();
     addEventListener("scroll", () => requestAnimationFrame(look), { passive: true });

@@ -116,12 +116,12 @@ Search.query = (query) => {
     item.append(excerpt(best));
   }
   Search.stopPulse();
-  Search.title.innerText = say("Results");
+  Search.title.innerText = translate("Results");
   const found = { count: results.length, query: query.trim() };
   Search.status.innerText =
     results.length > 1
-      ? say("{count} pages have “{query}”.", found)
+      ? translate("{count} pages have “{query}”.", found)
       : results.length
-        ? say("One page has “{query}”.", found)
-        : say("No pages have “{query}”.", found);
+        ? translate("One page has “{query}”.", found)
+        : translate("No pages have “{query}”.", found);
 };

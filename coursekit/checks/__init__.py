@@ -13,9 +13,9 @@ from coursekit.checks.comparison import differs
 from coursekit.checks.examples import check, example, failed_call, silenced
 from coursekit.checks.failure import CheckFailure
 from coursekit.checks.plain_data import ByImportPath, TextFile
-from coursekit.checks.spoken import NOT_WRITTEN
 from coursekit.checks.stand_in import remote_helper, type_name
 from coursekit.checks.trial import INPUT_CHANGED, attempt
+from coursekit.checks.wording import NOT_WRITTEN
 from coursekit.checks.written import require_written
 
 # "zh" makes the checks speak Chinese: `coursekit.checks.language = "zh"`.

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from coursekit.checks.comparison import as_numbers
-from coursekit.checks.spoken import COMPARED
+from coursekit.checks.wording import COMPARED
 
 # Where a value stands: the number or keyword of an argument, and the key of an entry in it.
 Path = tuple[Any, ...]

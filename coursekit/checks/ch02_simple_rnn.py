@@ -5,9 +5,9 @@ import numpy as np
 from coursekit.checks import ByImportPath, CheckFailure, attempt, check, differs, example
 from coursekit.checks.comparison import as_numbers, describe, same
 from coursekit.checks.layers import TOLERANCE, compiled_examples, set_weights
-from coursekit.checks.spoken import POSSIBLY
 from coursekit.checks.stand_in import RemoteObject, remote_helper
 from coursekit.checks.trial import Deadline
+from coursekit.checks.wording import POSSIBLY
 from coursekit.datasets import load_sunspots
 
 # What a call that trains may take; see `Deadline` for several together.

@@ -8,8 +8,8 @@ from coursekit.checks import ByImportPath, attempt, check, differs, example, rem
 from coursekit.checks.attention_layers import attention_layer_examples
 from coursekit.checks.comparison import SomeObject, as_numbers
 from coursekit.checks.layers import TOLERANCE, copy_by_config, set_weights
-from coursekit.checks.spoken import POSSIBLY
 from coursekit.checks.trial import Deadline
+from coursekit.checks.wording import POSSIBLY
 
 # What a call that trains may take; see `Deadline` for several together.
 SECONDS = 60

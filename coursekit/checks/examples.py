@@ -21,7 +21,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from coursekit import checks
-from coursekit.checks import spoken
+from coursekit.checks import wording
 from coursekit.checks.alterations import Fingerprint, agree, fingerprint, named, said
 from coursekit.checks.cells import name_in_broken_cell
 from coursekit.checks.comparison import (
@@ -40,10 +40,10 @@ from coursekit.checks.plain_data import Json
 from coursekit.checks.recorded import Recorded, tree_of
 from coursekit.checks.relations import location, relation
 from coursekit.checks.serve import LocalWorld
-from coursekit.checks.spoken import AND_CONVENTION, ASSERTED, OF_AN_EARLIER_CALL, POSSIBLY
 from coursekit.checks.stand_in import StandIn, label_of, transcript
 from coursekit.checks.tie import Tie, one_or_several, sentences_of
 from coursekit.checks.trial import Trial, attempt
+from coursekit.checks.wording import AND_CONVENTION, ASSERTED, OF_AN_EARLIER_CALL, POSSIBLY
 
 
 class Examples(Protocol):
@@ -135,7 +135,7 @@ def check(function: Callable[..., object]) -> Any:
                 f"The cell with {broken} that you ran last has a syntax error, so Python still has "
                 "the version before it. This check is about that version."
             )
-            print(spoken.line(said, checks.language))
+            print(wording.line(said, checks.language))
         try:
             # Stock nbgrader gives no points to a graded cell with output on stderr.
             with silenced(sys.stdout):
@@ -145,7 +145,7 @@ def check(function: Callable[..., object]) -> Any:
             failed_call.keep(failure, world)
             raise
         names = ", ".join(parameters)
-        print(spoken.line(f"{names}: every visible check passed.", checks.language))
+        print(wording.line(f"{names}: every visible check passed.", checks.language))
 
     run.judge = judge  # type: ignore[attr-defined]
     return run

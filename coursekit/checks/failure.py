@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 from coursekit import checks
-from coursekit.checks import spoken
+from coursekit.checks import wording
 from coursekit.languages import ENGLISH
 
 # Where sentences are broken into lines; JupyterLab has room for about so many characters.
@@ -43,8 +43,8 @@ class CheckFailure(AssertionError):
         self.call = call
         spoken_now = checks.language
         parts = (
-            spoken.headline(self.headline, spoken_now),
-            spoken.lines(self.detail, spoken_now),
+            wording.headline(self.headline, spoken_now),
+            wording.lines(self.detail, spoken_now),
             diagnosis(mistake, spoken_now),
         )
         super().__init__("\n".join(part for part in parts if part))
@@ -55,7 +55,7 @@ class CheckFailure(AssertionError):
 
     def without_detail(self) -> "CheckFailure":
         """Return the same failure as a hidden check may show it."""
-        headline = f"{self.headline}{spoken.HIDDEN}"
+        headline = f"{self.headline}{wording.HIDDEN}"
         return CheckFailure(headline, mistake=self.mistake, raised=self.raised)
 
     def _render_traceback_(self) -> list[str]:
@@ -67,9 +67,9 @@ class CheckFailure(AssertionError):
 
 def diagnosis(mistake: str | None, language: str = ENGLISH) -> str:
     """Return the line that shows a mistake to the student, "" for None."""
-    if not mistake or mistake.startswith((spoken.POSSIBLY, spoken.COMPARED)):
-        return spoken.mistake(mistake or "", language)
-    return spoken.known(mistake, language)
+    if not mistake or mistake.startswith((wording.POSSIBLY, wording.COMPARED)):
+        return wording.mistake(mistake or "", language)
+    return wording.known(mistake, language)
 
 
 def _wrapped(line: str) -> str:

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator
 
 from coursekit.checks.failure import CheckFailure
-from coursekit.checks.spoken import POSSIBLY
+from coursekit.checks.wording import POSSIBLY
 
 
 @contextlib.contextmanager

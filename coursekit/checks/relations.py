@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from coursekit.checks.comparison import as_numbers, differs, same
-from coursekit.checks.spoken import COMPARED
+from coursekit.checks.wording import COMPARED
 
 Numbers = npt.NDArray[Any]
 Same = Callable[[Any, Any], bool]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from coursekit.checks.failure import CheckFailure
 from coursekit.checks.outcome import Mistake, Outcome
-from coursekit.checks.spoken import OR, POSSIBLY
+from coursekit.checks.wording import OR, POSSIBLY
 
 
 class Tie:

@@ -19,7 +19,6 @@ from coursekit.checks.comparison import (
     more,
 )
 from coursekit.checks.failure import CheckFailure
-from coursekit.checks.spoken import NOT_WRITTEN
 from coursekit.checks.stand_in import (
     Raised,
     RemoteObject,
@@ -29,6 +28,7 @@ from coursekit.checks.stand_in import (
     relabelled_object,
     world_of,
 )
+from coursekit.checks.wording import NOT_WRITTEN
 
 INPUT_CHANGED = (
     "An input was changed in place. Work on a copy, because the caller still needs the original."

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from coursekit.figures.page import FILES, display_figure, one_line, unique_prefix
 from coursekit.figures.svg import draw_svg, markup
-from coursekit.figures.words import say, shown
+from coursekit.figures.words import shown, translate
 
 MAX_COMPRESSED_BYTES = 150_000
 # JupyterLab would take the arrow keys and Enter for commands of its own.
@@ -196,7 +196,7 @@ def _data(pictures, alts, dials, prefix):
 def _controls(dials, prefix):
     rows = [_slider(each, f"{prefix}-{number}") for number, each in enumerate(dials.values())]
     still = ", ".join(f"{each.label}: {each.texts[each.start]}" for each in dials.values())
-    said = say(
+    said = translate(
         "In a browser that runs scripts, this figure moves. Here it stands at {state}.",
         state=html.escape(still),
     )
@@ -209,9 +209,9 @@ def _slider(each, id):
     # Room for the longest text, or the slider would change its length while it is moved.
     room = f"min({max(map(len, each.texts))}ch, 100%)"
     buttons = (
-        (say("Back"), 'data-step="-1"'),
-        (say("Next"), 'data-step="1"'),
-        (say("Play"), f'data-play data-pause="{say("Pause")}"'),
+        (translate("Back"), 'data-step="-1"'),
+        (translate("Next"), 'data-step="1"'),
+        (translate("Play"), f'data-play data-pause="{translate("Pause")}"'),
     )
     steps = "".join(
         f'<button type="button" {does} {_OWN_KEYS}>{word}</button>' for word, does in buttons

@@ -18,7 +18,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from coursekit import chapter_number
 from coursekit.figures.svg import draw_svg, markup
-from coursekit.figures.words import say, shown
+from coursekit.figures.words import shown, translate
 
 FILES = resources.files("coursekit.figures")
 _FIGURE_ORDER = FILES.joinpath("figure_order.json")
@@ -69,12 +69,12 @@ def display_figure(content: str, caption: str, alt: str, name: str | None) -> No
             f'name is {name!r}: use a-z, 0-9 and hyphens, without "fig-", which is put before it'
         )
     number = figure_number(name or caption)
-    title = say("Figure {number}", number=number) if number else say("Figure")
+    title = translate("Figure {number}", number=number) if number else translate("Figure")
     anchor = f' id="fig-{name}"' if name else ""
     style = FILES.joinpath("figure.css").read_text(encoding="utf-8")
     label = f'<span class="number">{title}</span> ' if number else ""
     # The style sheet hides it; what JupyterLab does not trust, it shows without style and SVG.
-    untrusted = say(
+    untrusted = translate(
         "JupyterLab shows this figure once you have run the cell or trusted the notebook."
     )
     parts = [

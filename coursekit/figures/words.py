@@ -9,9 +9,9 @@ from coursekit import figures, languages
 from coursekit.figures.style import CHINESE
 
 
-def say(message: str, **fields: object) -> str:
+def translate(message: str, **fields: object) -> str:
     """Return words that every figure has, such as those on its buttons."""
-    return languages.say(message, figures.language, **fields)
+    return languages.translate(message, figures.language, **fields)
 
 
 def shown(text: str) -> str:

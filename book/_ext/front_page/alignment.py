@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from autograder.building.spoken_language import say
+from autograder.translation.catalogue import translate
 from coursekit.figures.page import FILES, unique_prefix
 from coursekit.vocabulary import join_words
 
@@ -32,11 +32,13 @@ def alignment_figure(caption: str) -> str:
     so_far = [join_words(written[: step + 1]) for step in range(len(written) - 1)]
     so_far += [so_far[-1]] * 2  # the end, and the whole map
     spoken = [
-        say("{token}, read from {tokens}", token=token, tokens=_heaviest(numbers["read"], row))
+        translate(
+            "{token}, read from {tokens}", token=token, tokens=_heaviest(numbers["read"], row)
+        )
         for token, row in zip(written, numbers["weights"], strict=True)
     ]
     steps = json.dumps(
-        {"written": so_far, "spoken": [*spoken, say("the whole map")]}, ensure_ascii=False
+        {"written": so_far, "spoken": [*spoken, translate("the whole map")]}, ensure_ascii=False
     )
     style = FILES.joinpath("figure.css").read_text(encoding="utf-8")
     slider = unique_prefix(numbers)
@@ -48,8 +50,8 @@ def alignment_figure(caption: str) -> str:
             _drawing(numbers),
             '<div class="dials" hidden><div class="dial">'
             '<span class="steps"><button type="button" data-play '
-            f'data-pause="{say("Pause")}">{say("Play")}</button></span>'
-            f'<label for="{slider}">{say("token")}</label><input type="range" id="{slider}" '
+            f'data-pause="{translate("Pause")}">{translate("Play")}</button></span>'
+            f'<label for="{slider}">{translate("token")}</label><input type="range" id="{slider}" '
             f'min="0" max="{last}" value="{last}" '
             'autocomplete="off"><span class="so-far" lang="hu"></span></div></div>',
             f'<script type="application/json">{steps}</script>',
@@ -67,7 +69,7 @@ def _read(name: str) -> str:
 def _heaviest(read: list[str], row: list[float]) -> str:
     """Name the tokens that hold more than a quarter of a row's weight, the heaviest first."""
     weights = sorted(zip(row, read, strict=True), reverse=True)
-    return say(" and ").join(
+    return translate(" and ").join(
         f"{token} ({weight:.2f})" for weight, token in weights if weight > 0.25
     )
 
@@ -103,7 +105,7 @@ def _drawing(numbers: dict[str, Any]) -> str:
             f'<g class="beams">{"".join(beams)}</g><g class="cells">{"".join(cells)}</g>'
             f'<text x="{_LEFT - 10}" y="{y + 21}">{html.escape(token)}</text></g>'
         )
-    alt = say(
+    alt = translate(
         "A map with the tokens of the English date {read} as columns and those of the Hungarian "
         "date {written} as rows. The year, which Hungarian writes first, takes its weight from the "
         "end of the English date, and the weekday, written last, from its beginning.",
@@ -113,6 +115,6 @@ def _drawing(numbers: dict[str, Any]) -> str:
     return (
         f'<svg role="img" aria-label="{html.escape(alt)}" viewBox="0 0 {width:g} {height:g}" '
         f'fill="currentColor"><g class="lights">{lights}</g><g class="words">{words}</g>'
-        f'<g class="sides"><text x="{_LEFT - 10}" y="32">{say("reads →")}</text>'
-        f'<text x="{_LEFT - 10}" y="62">{say("writes ↓")}</text></g>{"".join(rows)}</svg>'
+        f'<g class="sides"><text x="{_LEFT - 10}" y="32">{translate("reads →")}</text>'
+        f'<text x="{_LEFT - 10}" y="62">{translate("writes ↓")}</text></g>{"".join(rows)}</svg>'
     )

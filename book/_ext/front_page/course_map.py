@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from autograder.building.spoken_language import language, say
+from autograder.translation.catalogue import language, translate
 from coursekit import chapter_number, figures
 from coursekit.datasets import load_sunspots
 from coursekit.figures.svg import draw_svg, markup
@@ -41,24 +41,26 @@ def course_map(chapters: Sequence[tuple[str, str, str, str]]) -> str:
             draw, name = _DRAWINGS.get(stem) or _plain(chapter_number(stem), title)
             if part not in parts:
                 parts.add(part)
-                ax.text(left, bottom + _HEIGHT + 0.07, say(part).split(" · ")[0], size="small")
+                ax.text(
+                    left, bottom + _HEIGHT + 0.07, translate(part).split(" · ")[0], size="small"
+                )
             _draw_inside(ax, (left, bottom), draw)
             number = chapter_number(stem)
             middle = left + _WIDTH / 2
-            ax.text(middle, bottom - 0.07, f"{number} · {say(name)}", ha="center", va="top")
+            ax.text(middle, bottom - 0.07, f"{number} · {translate(name)}", ha="center", va="top")
             if place:
                 _arrow_into(ax, left, bottom + _HEIGHT / 2, begins_row=not column)
             # The link is the frame and the name together. It is drawn last, so it lies on top.
             cell = Rectangle((left - 0.1, bottom - 0.55), _WIDTH + 0.2, _HEIGHT + 0.61, lw=0)
             cell.set(facecolor="none", url=address, zorder=9)
             ax.add_patch(cell)
-            addresses[address] = say("Chapter {number}: {title}", number=number, title=title)
+            addresses[address] = translate("Chapter {number}: {title}", number=number, title=title)
         svg = draw_svg(fig)
         plt.close(fig)
     # An image would hide the links in it from a screen reader.
     svg.attrib |= {
         "role": "group",
-        "aria-label": say(
+        "aria-label": translate(
             "A map of the course. Arrows lead from chapter to chapter, from a recurrent network "
             "through the attention of translators and the positions of words to the Transformer. "
             "Each chapter has a drawing and is a link to its lesson."

@@ -7,8 +7,8 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.typing import OptionSpec
 
-from autograder.building.spoken_language import say
 from autograder.course_error import CourseError
+from autograder.translation.catalogue import translate
 
 
 class ChapterTable(CourseDirective):
@@ -31,27 +31,27 @@ class ChapterTable(CourseDirective):
                     )
             if chapter.part != part:
                 part = chapter.part
-                rows.append([f"**{say(part)}**", "", "", "", ""])
+                rows.append([f"**{translate(part)}**", "", "", "", ""])
             rows.append(
                 [
                     f"{numbered_link(self.env, chapter)}<br>{words['gives']}",
                     ", ".join(map(str, words["assumes"])) or "–",
-                    say("{minutes} min", minutes=chapter.reading),
-                    say("{minutes} min", minutes=chapter.solving),
+                    translate("{minutes} min", minutes=chapter.reading),
+                    translate("{minutes} min", minutes=chapter.solving),
                     f"{chapter.points:g}",
                 ]
             )
         reading = sum(chapter.reading for chapter in chapters) / 60
         solving = sum(chapter.solving for chapter in chapters) / 60
         points = sum(chapter.points for chapter in chapters)
-        hours = (say("{hours} h", hours=f"{hours:.0f}") for hours in (reading, solving))
-        rows.append([f"**{say('all')}**", "", *hours, f"{points:g}"])
+        hours = (translate("{hours} h", hours=f"{hours:.0f}") for hours in (reading, solving))
+        rows.append([f"**{translate('all')}**", "", *hours, f"{points:g}"])
         head = [
-            say("chapter, and what it enables you to do"),
-            say("assumes"),
-            say("lesson"),
-            say("exercises"),
-            say("points"),
+            translate("chapter, and what it enables you to do"),
+            translate("assumes"),
+            translate("lesson"),
+            translate("exercises"),
+            translate("points"),
         ]
         return self.table("chapter-table", head, rows)
 

@@ -12,10 +12,10 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from autograder.building.markdown_messages import reworded
 from autograder.course import chapters
 from autograder.course.chapters import Chapter
 from autograder.course_error import CourseError, unknown
+from autograder.translation.markdown_messages import reworded
 from coursekit.languages import ENGLISH, LOCALES, translations
 
 # Words that every page may have, such as "Answer" on a fold.
@@ -30,7 +30,7 @@ def language() -> str:
 
 
 @contextmanager
-def speaking(language: str) -> Iterator[None]:
+def use_language(language: str) -> Iterator[None]:
     """Make pages and notebooks in a language; `CourseError` for one that the course has not."""
     if language not in (ENGLISH, *LOCALES):
         raise unknown("language", language, (ENGLISH, *LOCALES))
@@ -41,33 +41,33 @@ def speaking(language: str) -> Iterator[None]:
         _language.reset(token)
 
 
-def speak(language: str) -> None:
+def set_language(language: str) -> None:
     """Make all pages of this process in a language."""
     _language.set(language)
 
 
-def say(message: str, **fields: object) -> str:
+def translate(message: str, **fields: object) -> str:
     """Translate words that pages share, and fill in their fields."""
-    said = words(SHARED).get(message, message)
-    return said.format(**fields) if fields else said
+    translated = catalogue_of(SHARED).get(message, message)
+    return translated.format(**fields) if fields else translated
 
 
-def in_language(page: str, text: str) -> str:
+def translate_markdown(page: str, text: str) -> str:
     """Translate Markdown of a page, named as Sphinx names it; what is missing stays English."""
     if language() == ENGLISH:
         return text
-    said = words(page)
-    return reworded(text, lambda message: said.get(message, message))
+    catalogue = catalogue_of(page)
+    return reworded(text, lambda message: catalogue.get(message, message))
 
 
-def words(page: str) -> Mapping[str, str]:
+def catalogue_of(page: str) -> Mapping[str, str]:
     """Return what has been translated of a page, the words that all pages share included."""
-    return {} if language() == ENGLISH else _words(page, LOCALES[language()])
+    return {} if language() == ENGLISH else _catalogue_of(page, LOCALES[language()])
 
 
 @cache
-def _words(page: str, locale: str) -> Mapping[str, str]:
-    shared = {} if page == SHARED else _words(SHARED, locale)
+def _catalogue_of(page: str, locale: str) -> Mapping[str, str]:
+    shared = {} if page == SHARED else _catalogue_of(SHARED, locale)
     return {**shared, **translations(catalogue_path(page, locale), locale)}
 
 
@@ -76,20 +76,20 @@ def catalogue_path(page: str, locale: str) -> Path:
     return chapters.ROOT / "book" / "locale" / locale / "LC_MESSAGES" / f"{page}.po"
 
 
-def kit_catalogue(domain: str, locale: str) -> Path:
+def kit_catalogue_path(domain: str, locale: str) -> Path:
     """Say where a catalogue of coursekit lies."""
     return chapters.ROOT / "coursekit" / "locale" / locale / "LC_MESSAGES" / f"{domain}.po"
 
 
 def is_translated(stem: str) -> bool:
-    """Say whether a chapter has a catalogue in the language that is spoken."""
+    """Say whether a chapter has a catalogue in the current language."""
     if language() == ENGLISH:
         return True
     return catalogue_path(f"notebooks/{stem}/lesson", LOCALES[language()]).exists()
 
 
 def require_translation(stem: str) -> None:
-    """Raise `CourseError` when a chapter is not translated into the language that is spoken."""
+    """Raise `CourseError` when a chapter is not translated into the current language."""
     if not is_translated(stem):
         there = [other for other in chapters.chapter_stems() if is_translated(other)]
         raise CourseError(
@@ -97,23 +97,23 @@ def require_translation(stem: str) -> None:
         )
 
 
-def chapter_in_language(chapter: Chapter) -> Chapter:
-    """Return a chapter's assignment with its texts in the language that is spoken."""
+def translate_chapter(chapter: Chapter) -> Chapter:
+    """Return a chapter's assignment with its texts in the current language."""
     if language() == ENGLISH:
         return chapter
     page, lesson = (f"notebooks/{chapter.stem}/{name}" for name in ("assignment", "lesson"))
     exercises = tuple(
         replace(
             exercise,
-            title=words(page).get(exercise.title, exercise.title),
-            text=in_language(page, exercise.text),
-            lesson=words(lesson).get(exercise.lesson, exercise.lesson),
+            title=catalogue_of(page).get(exercise.title, exercise.title),
+            text=translate_markdown(page, exercise.text),
+            lesson=catalogue_of(lesson).get(exercise.lesson, exercise.lesson),
         )
         for exercise in chapter.exercises
     )
     closing = tuple(
-        (kind, in_language(page, text) if kind == "markdown" else text)
+        (kind, translate_markdown(page, text) if kind == "markdown" else text)
         for kind, text in chapter.closing
     )
-    opening = in_language(page, chapter.opening)
+    opening = translate_markdown(page, chapter.opening)
     return replace(chapter, opening=opening, exercises=exercises, closing=closing)

@@ -32,7 +32,7 @@ _ONE_PARAGRAPH = {"alignment", "course-map"}
 # Code, formulas, roles and addresses, which are alike in every language.
 _ALIKE = re.compile(r"\{[\w:-]+\}(?=`)|`+[^`]+`+|\$[^$]*\$|<[^>]*>|\]\([^)]*\)|&\w+;")
 
-Say = Callable[[str], str]
+Translate = Callable[[str], str]
 
 
 def messages(text: str) -> list[str]:
@@ -47,8 +47,8 @@ def messages(text: str) -> list[str]:
     return found
 
 
-def reworded(text: str, say: Say) -> str:
-    """Return Markdown with each of its messages replaced by what `say` makes of it."""
+def reworded(text: str, translate: Translate) -> str:
+    """Return Markdown with each of its messages replaced by what `translate` makes of it."""
     lines = text.split("\n")
     edits: list[tuple[int, int, list[str]]] = []
     cells: dict[int, list[str]] = {}
@@ -61,13 +61,15 @@ def reworded(text: str, say: Say) -> str:
         if token.type == "inline" and opening and opening.type in ("td_open", "th_open"):
             cells.setdefault(start, []).append(token.content)
         elif token.type == "inline":
-            edits.append((start, end, _paragraph(lines, start, token.content, say)))
+            edits.append((start, end, _paragraph(lines, start, token.content, translate)))
         elif token.type in ("fence", "colon_fence"):
-            edits.append((start, end, _fence(lines[start:end], token, say)))
+            edits.append((start, end, _fence(lines[start:end], token, translate)))
         elif token.type == "html_block":
-            edits.append((start, end, [_fold(line, say) for line in lines[start:end]]))
+            edits.append((start, end, [_fold(line, translate) for line in lines[start:end]]))
         opening = token
-    edits += [(line, line + 1, [_row(lines[line], of_row, say)]) for line, of_row in cells.items()]
+    edits += [
+        (line, line + 1, [_row(lines[line], of_row, translate)]) for line, of_row in cells.items()
+    ]
     for start, end, new in sorted(edits, reverse=True):
         lines[start:end] = new
     return "\n".join(lines)
@@ -80,12 +82,12 @@ def _parser() -> MarkdownIt:
     return create_md_parser(config, RendererHTML)
 
 
-def _said(message: str, say: Say) -> str:
+def _translated(message: str, translate: Translate) -> str:
     """Translate a message unless nothing in it is a word."""
-    return say(message) if re.search(r"[^\W\d_]", _ALIKE.sub("", message)) else message
+    return translate(message) if re.search(r"[^\W\d_]", _ALIKE.sub("", message)) else message
 
 
-def _paragraph(lines: list[str], start: int, content: str, say: Say) -> list[str]:
+def _paragraph(lines: list[str], start: int, content: str, translate: Translate) -> list[str]:
     first = lines[start]
     place = first.find(content.split("\n")[0])
     if place < 0:
@@ -93,26 +95,26 @@ def _paragraph(lines: list[str], start: int, content: str, say: Say) -> list[str
             f"the beginning of the paragraph {content[:60]!r} is not found in {first!r}"
         )
     message = " ".join(content.split())
-    new = _said(message, say)
+    new = _translated(message, translate)
     if new == message:
         return lines[start : start + content.count("\n") + 1]
     return [first[:place] + new]
 
 
-def _row(line: str, of_row: list[str], say: Say) -> str:
+def _row(line: str, of_row: list[str], translate: Translate) -> str:
     done = ""
     for content in filter(None, of_row):
         source = content if content in line else content.replace("|", "\\|")
         before, found, line = line.partition(source)
-        done += before + (_said(content, say).replace("|", "\\|") if found else "")
+        done += before + (_translated(content, translate).replace("|", "\\|") if found else "")
     return done + line
 
 
-def _fold(line: str, say: Say) -> str:
-    return _SUMMARY.sub(lambda found: found[1] + _said(found[2], say) + found[3], line)
+def _fold(line: str, translate: Translate) -> str:
+    return _SUMMARY.sub(lambda found: found[1] + _translated(found[2], translate) + found[3], line)
 
 
-def _fence(lines: list[str], token: Token, say: Say) -> list[str]:
+def _fence(lines: list[str], token: Token, translate: Translate) -> list[str]:
     head, body = lines[0], lines[1:]
     closing = body[-1:] if body and body[-1].strip(" >") == token.markup else []
     body = body[: len(body) - len(closing)]
@@ -123,29 +125,29 @@ def _fence(lines: list[str], token: Token, say: Say) -> list[str]:
     if token.type == "fence" and not directive:
         return lines
     if name in _TITLED and argument:
-        head = head.replace(argument, _said(argument, say))
+        head = head.replace(argument, _translated(argument, translate))
     inner = [line[len(indent) :] if line.startswith(indent) else line.lstrip(" >") for line in body]
     options = 0
     while options < len(inner) and _OPTION.match(inner[options].strip()):
         caption = _CAPTION.fullmatch(inner[options])
         if caption:
-            inner[options] = caption[1] + _said(caption[2], say)
+            inner[options] = caption[1] + _translated(caption[2], translate)
         options += 1
-    content = _content(name, "\n".join(inner[options:]), say)
+    content = _content(name, "\n".join(inner[options:]), translate)
     inner[options:] = content.split("\n") if inner[options:] else []
     return [head, *((indent + line).rstrip() for line in inner), *closing]
 
 
-def _content(name: str, text: str, say: Say) -> str:
+def _content(name: str, text: str, translate: Translate) -> str:
     if name in _VERBATIM or not text.strip():
         return text
     if name in _ONE_PARAGRAPH:
-        return _said(" ".join(text.split()), say)
+        return _translated(" ".join(text.split()), translate)
     if name == "chapter-table":
-        return _GIVES.sub(lambda found: found[1] + _said(found[2], say), text)
+        return _GIVES.sub(lambda found: found[1] + _translated(found[2], translate), text)
     if name == "glossary":
-        return "\n\n".join(_entry(*entry, say) for entry in glossary_entries(text))
-    return reworded(text, say)
+        return "\n\n".join(_entry(*entry, translate) for entry in glossary_entries(text))
+    return reworded(text, translate)
 
 
 def glossary_entries(text: str) -> Iterator[tuple[list[str], str]]:
@@ -159,7 +161,7 @@ def glossary_entries(text: str) -> Iterator[tuple[list[str], str]]:
             terms = []
 
 
-def _entry(terms: list[str], definition: str, say: Say) -> str:
+def _entry(terms: list[str], definition: str, translate: Translate) -> str:
     """Name a term in both languages, so that a page in either finds it."""
-    names = list(dict.fromkeys([*map(say, terms), *terms]))
-    return "\n".join([*names, f"  {say(definition)}"])
+    names = list(dict.fromkeys([*map(translate, terms), *terms]))
+    return "\n".join([*names, f"  {translate(definition)}"])

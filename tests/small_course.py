@@ -9,6 +9,7 @@ from autograder.building.made_up_submissions import reference_answers, submissio
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.course.chapters import load_chapter
 from autograder.grading.run import grade_course
+from autograder.reports.feedback import feedback_html
 
 STEM = "ch01_rnn_basics"
 EXERCISE = load_chapter(STEM).exercises[1]
@@ -38,10 +39,22 @@ def graded_course(folder, notebooks, times=None):
     return course
 
 
+def configure(course, *lines, **settings):
+    """Write a course folder's nbgrader_config.py: lines of it, and settings of the autograder."""
+    own = [f"c.Autograder.{name} = {value!r}" for name, value in settings.items()]
+    text = "\n".join(["c = get_config()", *lines, *own, ""])
+    (course / "nbgrader_config.py").write_text(text, encoding="utf-8")
+
+
 def report_rows(course, stem=STEM):
     """Return the rows of the table beside the class report, by student."""
     with open(course / "reports" / f"{stem}.csv", encoding="utf-8-sig") as file:
         return {row["student"]: row for row in csv.DictReader(file)}
+
+
+def feedback_page(result, book_url=None):
+    """Return a student's page for a chapter."""
+    return feedback_html(result, book_url, load_chapter(result.assignment))
 
 
 def totals(course):

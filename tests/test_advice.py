@@ -10,8 +10,8 @@ from lazily import Lazily
 from autograder.course.chapters import load_chapter
 from coursekit.checks import CheckFailure, attempt
 from coursekit.checks.advice import ADVICE
-from coursekit.checks.examples import ASSERTED
 from coursekit.checks.serve import LocalWorld
+from coursekit.checks.wording import ASSERTED
 
 keras = Lazily("keras")
 tf = Lazily("tensorflow")

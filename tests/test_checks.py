@@ -31,19 +31,14 @@ from coursekit.checks import (
 )
 from coursekit.checks.advice import advice
 from coursekit.checks.comparison import call_as_code, call_by_shapes, more
-from coursekit.checks.examples import (
-    AND_CONVENTION,
-    OF_AN_EARLIER_CALL,
-    counting,
-    judge_with,
-)
+from coursekit.checks.examples import counting, judge_with
 from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.plain_data import MalformedReply, decode, encode
 from coursekit.checks.recorded import outcome_from, tree_of
 from coursekit.checks.serve import LocalWorld
 from coursekit.checks.stand_in import type_name
 from coursekit.checks.trial import Deadline
-from coursekit.checks.wording import COMPARED
+from coursekit.checks.wording import AND_CONVENTION, COMPARED, OF_AN_EARLIER_CALL
 
 keras = Lazily("keras")
 

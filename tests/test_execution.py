@@ -19,6 +19,7 @@ from distributed import Client, LocalCluster
 from hostile.surroundings import active_content
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
+from small_course import feedback_page
 
 from autograder.building.made_up_submissions import reference_answers, submission_notebook
 from autograder.building.stock_nbgrader import create_assignment
@@ -35,7 +36,6 @@ from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.kernel import KernelStartError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
-from autograder.reports.feedback import feedback_html
 from autograder.results import Flag, Outcome, Status
 from coursekit.checks import CheckFailure
 from coursekit.checks.plain_data import MalformedReply
@@ -113,7 +113,7 @@ def test_an_answer_whose_cell_ends_in_an_error_is_sent_to_that_error(graded):
     verdict = result.exercises[0]
     assert verdict.headline == f"{first.id}: its cell ended with SyntaxError"
     assert not verdict.detail and not verdict.mistake  # that a name is not defined is no news
-    page = feedback_html(result)
+    page = feedback_page(result)
     assert "the error appears below this cell and names the line. Correct it" in page
     assert "SyntaxError: expected" in page  # with the line, below the student's code
 
@@ -141,7 +141,7 @@ def test_an_answer_below_its_check_is_sent_to_its_own_cell(graded, above):
     # It may be right: a person decides.
     assert (result.status, result.reason) == (Status.NEEDS_REVIEW, verdict.headline)
     assert other.outcome is Outcome.PASSED
-    page = feedback_html(result)
+    page = feedback_page(result)
     assert "Move it into the cell above the check" in page
     assert "None of this cost you any points" not in page
 
@@ -155,7 +155,7 @@ def test_an_answer_above_the_stub_of_its_own_cell_is_sent_there(graded):
     assert result.status is Status.NEEDS_REVIEW
     assert "the stub there took its place" in verdict.headline
     assert result.flags == (Flag.ANSWER_ABOVE,)
-    assert "Move the answer into that cell" in feedback_html(result)
+    assert "Move the answer into that cell" in feedback_page(result)
 
 
 def test_a_failed_answer_that_calls_another_failed_one_is_sent_there_first(graded):
@@ -171,7 +171,7 @@ def test_a_failed_answer_that_calls_another_failed_one_is_sent_there_first(grade
     step, forward = (e for e in result.exercises if e.exercise in ("rnn_step", "rnn_forward"))
     assert (step.outcome, step.failed_calls) == (Outcome.FAILED, "")
     assert (forward.outcome, forward.failed_calls) == (Outcome.FAILED, "rnn_step")
-    assert "This answer calls rnn_step, which did not pass either." in feedback_html(result)
+    assert "This answer calls rnn_step, which did not pass either." in feedback_page(result)
     result = graded({"rnn_step": ANSWERS["rnn_step"], "rnn_forward": calls})
     assert {e.outcome for e in result.exercises if e.exercise in ("rnn_step", "rnn_forward")} == {
         Outcome.PASSED
@@ -425,7 +425,7 @@ def test_the_notebook_of_another_assignment_is_said_in_one_sentence(released):
         cell.metadata.pop("nbgrader", None)
     result = grade(task(nbformat.writes(notebook).encode(), released))
     assert result.reason == "the notebook has none of the assignment's answer cells"
-    page = feedback_html(result)
+    page = feedback_page(result)
     assert "hand that one in" in page and "nothing for you to do" not in page
 
 

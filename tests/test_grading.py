@@ -18,7 +18,7 @@ import psutil
 import pytest
 from distributed import LocalCluster
 from nbgrader.api import Gradebook
-from small_course import report_rows
+from small_course import configure, report_rows
 from sqlalchemy import event
 from whole_graders import by_day_and_at_night
 
@@ -34,7 +34,6 @@ from autograder.grading.course import Options
 from autograder.grading.digest import MarkDigest
 from autograder.grading.gradebook import CourseGradebook
 from autograder.grading.run import grade_course
-from autograder.kernels.limits import Limits
 from autograder.reports import feedback
 from autograder.results import Flag, Outcome, Status
 from benchmarks import dask_cluster
@@ -230,7 +229,8 @@ def test_a_mark_by_hand_stays_while_the_submission_does_whatever_else_changes(co
     hand_in(course, "ada", {})
     grade(course, STEM)
     set_by_hand(course, "ada", 1.5)
-    run = grade(course, STEM, limits=Limits(cell_seconds=100))  # one of the causes of a mark
+    configure(course, cell_seconds=100)  # one of the things on which a mark rests
+    run = grade(course, STEM)
     assert run.graded == 1
     assert recorded(course, "ada")["gradient_descent"] == 1.5
     assert Flag.MANUAL_MARK_DROPPED not in run.results[0].flags

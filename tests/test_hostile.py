@@ -22,6 +22,7 @@ from hostile.surroundings import (
     listening,
 )
 from nbgrader.api import Gradebook
+from small_course import configure
 
 from autograder.building.made_up_submissions import hand_in, submission_notebook
 from autograder.building.stock_nbgrader import create_assignment
@@ -78,14 +79,15 @@ def graded(tmp_path_factory):
         waiting = [case for case in CASES if case.waits and not case.earlier]
         for case in waiting:
             case.hand_in(course)
-        first = grade_course(course, STEM, Options(limits=LIMITS, workers=WORKERS_THAT_WAIT))
+        configure(course, **LIMITS.as_dict())
+        first = grade_course(course, STEM, Options(workers=WORKERS_THAT_WAIT))
         points = {result.student: result.points for result in first.results}
         assert {points[case.student] for case in before} == {sum(POINTS.values())}
         for student in STUDENTS:
             hand_in(course, student, STEM, submission_notebook(STEM, HONEST))
         for case in CASES:
             case.hand_in(course)
-        run = grade_course(course, STEM, Options(limits=LIMITS))
+        run = grade_course(course, STEM)
         return Graded(
             course,
             run.report,

@@ -16,6 +16,7 @@ from hostile.cases import CASES
 from hostile.ordinary_user import NOBODY, as_ordinary_user
 from hostile.submissions import HONEST, LIMITS, POINTS, STEM, notebook_bytes
 from hostile.surroundings import TRACES, damage, lay_decoys, left_behind, listening
+from small_course import configure
 
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.grading.course import Options
@@ -60,6 +61,7 @@ def course():
         (folder / name).mkdir()
         lay_decoys(folder / name)
     create_assignment(folder / "course", STEM)
+    configure(folder / "course", **LIMITS.as_dict())
     inbox = folder / "course" / "submitted" / "00_honest_first" / STEM
     inbox.mkdir(parents=True)
     (inbox / "assignment.ipynb").write_bytes(notebook_bytes(HONEST))
@@ -111,7 +113,7 @@ def test_workers_of_a_cluster_grade(course, cluster):
     for case in cases(ON_A_CLUSTER):
         case.hand_in(course)
     with nothing_happens(course):
-        run = grade_course(course, STEM, Options(limits=LIMITS, scheduler=address))
+        run = grade_course(course, STEM, Options(scheduler=address))
     assert run.facts.workers == 2
     assert_deserved(course, ON_A_CLUSTER)
 

@@ -3,14 +3,20 @@
 import re
 
 import pytest
-from small_course import EXERCISE, STEM, answered, graded_course, hand_in, mark_by_hand
+from small_course import (
+    EXERCISE,
+    STEM,
+    answered,
+    configure,
+    graded_course,
+    hand_in,
+    mark_by_hand,
+)
 
 from autograder.cli import main
-from autograder.grading.course import Options
 from autograder.grading.plan import preview_course
 from autograder.grading.report import report_course
 from autograder.grading.run import grade_course
-from autograder.kernels.limits import Limits
 from autograder.reports.changes import mark_changes
 from autograder.reports.last_report import ReportedMark
 from autograder.results import ExerciseResult, Outcome, Result, Status
@@ -60,11 +66,9 @@ def test_a_change_of_what_marks_rest_on_is_announced(course, capsys):
     mark_by_hand(course, "bob", 1)
     report_course(course, STEM)
     hand_in(course, "bob", answered("changed = 2"))
-    other = Options(limits=Limits(cell_seconds=100))
-    preview = preview_course(course, STEM, other)
+    configure(course, cell_seconds=100)
+    preview = preview_course(course, STEM)
     assert preview.to_grade == ["ada", "bob"] and preview.outdated == ("ada",)
-    config = "c = get_config()\nc.Autograder.cell_seconds = 100\n"
-    (course / "nbgrader_config.py").write_text(config, encoding="utf-8")
     assert main(["grade", str(course), STEM, "--dry-run"]) == 0
     announced = "1 mark is computed again although the submission has not changed, because the "
     assert announced in capsys.readouterr().out
@@ -111,5 +115,6 @@ def test_a_mark_that_waited_and_still_waits_is_no_change():
 def test_a_file_that_cannot_be_read_has_no_mark_that_is_computed_again(course):
     hand_in(course, "cem").write_text("no notebook", encoding="utf-8")
     grade_course(course, STEM)
-    preview = preview_course(course, STEM, Options(limits=Limits(cell_seconds=100)))
+    configure(course, cell_seconds=100)
+    preview = preview_course(course, STEM)
     assert preview.outdated == ("ada", "bob") and preview.unreadable.keys() == {"cem"}

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
-from small_course import report_rows
+from small_course import configure, report_rows
 
 from autograder.building.stock_nbgrader import nbgrader_api
 from autograder.cli import main
@@ -15,7 +15,6 @@ from autograder.course.notebook_assignment import load_assignment
 from autograder.grading.course import Options
 from autograder.grading.report import report_course
 from autograder.grading.run import grade_course
-from autograder.kernels.limits import Limits
 from autograder.results import Flag, Outcome, Status
 
 NAME, NOTEBOOK = "ps1", "numbers"
@@ -198,8 +197,8 @@ def test_an_answer_that_is_stopped_in_a_hidden_test_shows_nothing_of_it_later(co
     endless += "    return [i * i for i in range(n)]"
     answers = {"squares": endless, "mean": f"print('SMUGGLED', seen, In)\n{RIGHT['mean']}"}
     hand_in(course, "endless", answered(course, answers))
-    limits = Limits(cell_seconds=3, interrupt_seconds=1)
-    run = grade_course(course, NAME, Options(students=["endless"], limits=limits))
+    configure(course, cell_seconds=3.0, interrupt_seconds=1.0)
+    run = grade_course(course, NAME, Options(students=["endless"]))
     exercises = verdicts(run)["endless"]
     assert exercises["squares_test"].outcome is Outcome.TIME_LIMIT
     assert exercises["mean_test"].points == 3.5

@@ -21,6 +21,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_output
 from PIL import Image, PngImagePlugin
+from small_course import feedback_page
 
 from autograder.building.made_up_submissions import reference_answers
 from autograder.building.source_notebook import source_notebook
@@ -28,7 +29,6 @@ from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.grading.outputs import InertOutputs
 from autograder.reports.cells import student_cells
 from autograder.reports.class_report import RunFacts, class_report_html
-from autograder.reports.feedback import feedback_html
 from autograder.reports.marks import marks_csv
 from autograder.results import (
     WRITTEN_ABOVE,
@@ -208,14 +208,14 @@ def with_picture(encoded):
     answer = CHAPTER.exercises[0].id
     shown = new_output("display_data", data={"image/png": encoded, "text/plain": "a Figure"})
     output = InertOutputs().of(shown)
-    return feedback_html(result(notebook=executed_notebook(outputs={answer: [output]})))
+    return feedback_page(result(notebook=executed_notebook(outputs={answer: [output]})))
 
 
 # --- feedback says what it should ----------------------------------------------------------------
 
 
 def test_full_marks_are_said_and_nothing_is_asked():
-    page = words(feedback_html(result(notebook=executed_notebook()), BOOK))
+    page = words(feedback_page(result(notebook=executed_notebook()), BOOK))
     assert "20 of 20 points" in page
     assert "Well done" in page
     assert "What to try next" not in page
@@ -230,7 +230,7 @@ def test_a_visible_failure_shows_the_call_the_finding_the_values_and_the_mistake
         detail="  called: rmse([1, 2], [1, 4])\n  2 came back; expected 1.414214",
         mistake="This is the mean squared error. Its square root is missing.",
     )
-    html = feedback_html(result(**failed), BOOK)
+    html = feedback_page(result(**failed), BOOK)
     page = words(html)
     assert "rmse(array (2,), array (2,)) the number differs." in page
     assert "2 came back; expected 1.414214" in page
@@ -249,7 +249,7 @@ def test_a_comparison_is_shown_to_the_student_and_no_known_mistake_of_the_class(
         headline="rmse(array (2,), array (2,)): the number differs.",
         mistake=sentence,
     )
-    html = feedback_html(result(**compared), BOOK)
+    html = feedback_page(result(**compared), BOOK)
     assert sentence in words(html)
     assert "<strong>Compared with the expected result:</strong>" in html
     page = words(class_page([result(**compared)]))
@@ -272,7 +272,7 @@ def test_the_class_report_lists_who_failed_with_an_answer_that_theirs_calls():
 
 
 def test_without_a_book_there_is_no_link_to_it():
-    html = feedback_html(result(**first(outcome=Outcome.NOT_WRITTEN)))
+    html = feedback_page(result(**first(outcome=Outcome.NOT_WRITTEN)))
     assert "in the lesson, under “Activation functions”." in words(html)
     links = [value for tag, name, value in Page(html).attributes if (tag, name) == ("a", "href")]
     assert links and all(link.startswith("#exercise-") for link in links)
@@ -280,11 +280,11 @@ def test_without_a_book_there_is_no_link_to_it():
 
 def test_an_essay_that_was_not_begun_has_no_stub_to_look_for():
     essay = {"outcome": Outcome.NOT_WRITTEN, "headline": "no answer was written"}
-    page = words(feedback_html(result(**first(**essay))))
+    page = words(feedback_page(result(**first(**essay))))
     assert "This answer is still as it was handed out." in page
     assert "raise NotImplementedError()" not in page
     assert "raise NotImplementedError()" in words(
-        feedback_html(result(**first(outcome=Outcome.NOT_WRITTEN)))
+        feedback_page(result(**first(outcome=Outcome.NOT_WRITTEN)))
     )
 
 
@@ -292,13 +292,13 @@ def test_the_file_of_another_chapter_is_told_to_hand_in_this_ones():
     reason = "this is the notebook of another assignment, ch02_simple_rnn"
     waiting = {e.id: {"outcome": Outcome.NOT_GRADED} for e in CHAPTER.exercises}
     flags = [Flag.ANSWER_MISSING, Flag.OTHER_ASSIGNMENT]
-    page = words(feedback_html(result("ada", "", Status.NEEDS_REVIEW, reason, flags, **waiting)))
+    page = words(feedback_page(result("ada", "", Status.NEEDS_REVIEW, reason, flags, **waiting)))
     assert "This is the file of another assignment" in page and reason in page
     assert "Find the assignment.ipynb of this chapter" in page
     assert "take up next" not in page and "take a fresh copy" not in page
     assert "of 20 points" not in page and "Exercise 1" not in page
     marked = dict.fromkeys(waiting, {"outcome": Outcome.BY_HAND})
-    page = words(feedback_html(result("ada", "", Status.GRADED, "", flags, **marked)))
+    page = words(feedback_page(result("ada", "", Status.GRADED, "", flags, **marked)))
     assert "of 20 points" in page and page.count("Marked by your instructor") == 2 * len(marked)
     assert "What to try next" not in page  # ten times the same
 
@@ -306,16 +306,16 @@ def test_the_file_of_another_chapter_is_told_to_hand_in_this_ones():
 @pytest.mark.parametrize("where", [WRITTEN_ABOVE, WRITTEN_BELOW])
 def test_who_wrote_in_another_cell_is_sent_to_its_own_until_a_person_has_marked_it(where):
     elsewhere = {"headline": f"{CHAPTER.exercises[0].id}: {where}"}
-    page = words(feedback_html(result(**first(outcome=Outcome.NOT_GRADED, **elsewhere))))
+    page = words(feedback_page(result(**first(outcome=Outcome.NOT_GRADED, **elsewhere))))
     assert "A notebook is graded from its first cell to its last" in page
-    page = words(feedback_html(result(**first(outcome=Outcome.BY_HAND, **elsewhere))))
+    page = words(feedback_page(result(**first(outcome=Outcome.BY_HAND, **elsewhere))))
     assert "Your instructor has read this answer" in page
     assert "A notebook is graded from its first cell to its last" not in page
 
 
 @pytest.mark.parametrize("outcome", [o for o in Outcome if o is not Outcome.PASSED])
 def test_every_outcome_has_its_words_and_a_next_step(outcome):
-    page = words(feedback_html(result(**first(outcome=outcome))))
+    page = words(feedback_page(result(**first(outcome=outcome))))
     assert "What to try next" in page
     assert "_" not in page.replace(CHAPTER.stem, "")
 
@@ -328,7 +328,7 @@ def test_every_outcome_has_its_words_and_a_next_step(outcome):
     ],
 )
 def test_what_to_try_next_is_as_certain_as_the_name_of_the_mistake(mistake, advice):
-    page = words(feedback_html(result(**first(outcome=Outcome.FAILED, mistake=mistake))))
+    page = words(feedback_page(result(**first(outcome=Outcome.FAILED, mistake=mistake))))
     assert advice in page
 
 
@@ -340,7 +340,7 @@ def test_of_a_hidden_failure_only_headline_and_mistake_are_shown():
         mistake="A value is lost at the cut.",
         hidden=True,
     )
-    html = feedback_html(result(notebook=executed_notebook(), **failed), BOOK)
+    html = feedback_page(result(notebook=executed_notebook(), **failed), BOOK)
     assert "SECRET" not in html
     page = words(html)
     assert "it raised ValueError." in page
@@ -349,7 +349,7 @@ def test_of_a_hidden_failure_only_headline_and_mistake_are_shown():
 
 
 def test_graded_cells_are_never_shown():
-    html = feedback_html(result(notebook=executed_notebook()), BOOK)
+    html = feedback_page(result(notebook=executed_notebook()), BOOK)
     for secret in ("autograder", "hidden.", "OUTPUT OF A GRADED CELL"):
         assert secret not in html
 
@@ -361,7 +361,7 @@ def test_the_students_cells_stand_under_their_exercise_with_what_they_printed():
     outputs.append(new_output("stream", name="stderr", text=progress))
     extra = [new_code_cell("my_own_helper = 1", metadata={})]
     notebook = executed_notebook(outputs={second: outputs}, extra=extra)
-    page = words(feedback_html(result(notebook=notebook)))
+    page = words(feedback_page(result(notebook=notebook)))
     one, two, last = (page.index(f"Exercise {n} ") for n in (1, 2, len(CHAPTER.exercises)))
     assert one < page.index(f"def {CHAPTER.exercises[0].id}(") < two
     assert two < page.index("one, two") < page.index("2/2 done") < last
@@ -376,14 +376,14 @@ def test_the_students_cells_stand_under_their_exercise_with_what_they_printed():
 def test_what_could_not_be_graded_gets_a_reason_and_a_remedy(status):
     nothing = {e.id: {"outcome": Outcome.NOT_GRADED} for e in CHAPTER.exercises}
     made = result(status=status, reason="assignment.ipynb has 99 MB", **nothing)
-    page = words(feedback_html(made, BOOK))
+    page = words(feedback_page(made, BOOK))
     assert re.search("hand (in|the|that|it)", page, re.IGNORECASE)
     assert ("99 MB." in page) == (status is not Status.NO_RESPONSE)
     assert "points" not in page
 
 
 def test_needs_review_says_that_the_points_may_change():
-    page = words(feedback_html(result(status=Status.NEEDS_REVIEW, reason="a cell is missing")))
+    page = words(feedback_page(result(status=Status.NEEDS_REVIEW, reason="a cell is missing")))
     assert "may still change" in page
     assert "a cell is missing." in page
     assert "20 of 20" in page
@@ -391,7 +391,7 @@ def test_needs_review_says_that_the_points_may_change():
 
 def test_a_student_sees_flags_about_his_notebook_but_not_about_the_grading():
     flags = [Flag.CHECK_EDITED, Flag.NO_SANDBOX, Flag.UNTESTED_IPYKERNEL, Flag.MANUAL_MARK_DROPPED]
-    page = words(feedback_html(result(flags=flags)))
+    page = words(feedback_page(result(flags=flags)))
     assert Flag.CHECK_EDITED.value in page
     assert Flag.NO_SANDBOX.value not in page and "ipykernel" not in page
     assert Flag.MANUAL_MARK_DROPPED.value not in page
@@ -403,7 +403,7 @@ def test_a_student_sees_flags_about_his_notebook_but_not_about_the_grading():
     ids=["empty", "text", "list", "number", "cells", "deep"],
 )
 def test_a_notebook_that_cannot_be_read_leaves_the_verdicts(notebook):
-    assert "20 of 20 points" in words(feedback_html(result(notebook=notebook)))
+    assert "20 of 20 points" in words(feedback_page(result(notebook=notebook)))
 
 
 # --- pictures ------------------------------------------------------------------------------------
@@ -443,7 +443,7 @@ def test_what_is_no_sound_png_is_shown_by_its_text(encoded):
 def test_what_stands_in_the_place_of_a_picture_is_an_address_and_nothing_more():
     output = new_output("display_data", data={"image/png": '"><script>alert(1)</script>'})
     notebook = executed_notebook(outputs={CHAPTER.exercises[0].id: [output]})
-    page = Page(feedback_html(result(notebook=notebook)))
+    page = Page(feedback_page(result(notebook=notebook)))
     assert "script" not in page.tags
     assert ("img", "src", 'data:image/png;base64,"><script>alert(1)</script>') in page.attributes
 
@@ -474,7 +474,7 @@ def test_a_picture_is_decoded_when_it_comes_from_the_kernel_and_not_again(monkey
         raise AssertionError("decoded again")
 
     monkeypatch.setattr("PIL.Image.open", opened)
-    html = feedback_html(
+    html = feedback_page(
         result(notebook=executed_notebook(outputs={CHAPTER.exercises[0].id: [output]}))
     )
     assert f'<img src="data:image/png;base64,{output.data["image/png"]}"' in html
@@ -492,7 +492,7 @@ def test_a_page_is_made_without_rendering_what_a_submission_holds(monkeypatch):
 
     monkeypatch.setattr("pygments.format", rendered)
     monkeypatch.setattr("PIL.Image.open", rendered)
-    html = feedback_html(made)
+    html = feedback_page(made)
     assert '<img src="data:image/png;base64,' in html
     assert '<span class="n">x</span>' in html
 
@@ -500,7 +500,7 @@ def test_a_page_is_made_without_rendering_what_a_submission_holds(monkeypatch):
 def test_source_whose_colours_take_too_long_is_shown_without(monkeypatch):
     monkeypatch.setattr("autograder.reports.cells.SECONDS_OF_COLOURS", 0.0)
     answer = CHAPTER.exercises[0].id
-    html = feedback_html(result(notebook=executed_notebook({answer: "x = '<b>'"})))
+    html = feedback_page(result(notebook=executed_notebook({answer: "x = '<b>'"})))
     assert "<code>x = &#39;&lt;b&gt;&#39;</code>" in html
 
 
@@ -512,8 +512,8 @@ def pages(made):
     others = [result("bert"), result("cleo", **first(outcome=Outcome.FAILED, mistake=ALL))]
     settled, refused = (replace(made, status=s) for s in (Status.GRADED, Status.REFUSED))
     return {
-        "feedback": feedback_html(made, BOOK),
-        "refused": feedback_html(refused, BOOK),
+        "feedback": feedback_page(made, BOOK),
+        "refused": feedback_page(refused, BOOK),
         "class": class_page([made, *others]),
         "settled": class_page([settled, *others]),
     }
@@ -544,7 +544,7 @@ def test_hostile_text_stays_text(name):
 
 
 def test_hostile_text_can_still_be_read():
-    page = words(feedback_html(hostile_result(ALL), BOOK))
+    page = words(feedback_page(hostile_result(ALL), BOOK))
     for name in ("handler", "link", "template", "pre"):
         assert HOSTILE[name] in page
     assert "safe⟨U+202E⟩gnp.exe" in page
@@ -567,7 +567,7 @@ def test_a_page_carries_its_policy_before_anything_else(name):
 
 def test_a_megabyte_on_one_line_is_shortened_and_does_not_take_long():
     started = time.process_time()
-    html = feedback_html(hostile_result("<" * 2**20), BOOK)
+    html = feedback_page(hostile_result("<" * 2**20), BOOK)
     assert time.process_time() - started < 10
     assert len(html) < 5 * 2**20
     assert "characters are left out here" in html
@@ -578,7 +578,7 @@ def test_a_megabyte_on_one_line_is_shortened_and_does_not_take_long():
 )
 def test_text_made_to_be_slow_is_not(text):
     started = time.process_time()
-    feedback_html(hostile_result(text), BOOK)
+    feedback_page(hostile_result(text), BOOK)
     assert time.process_time() - started < 10
 
 
@@ -723,7 +723,7 @@ def test_the_table_and_the_pages_say_how_late_a_submission_is_and_what_it_costs(
     header, row = rows([late])
     said = dict(zip(header, row, strict=True))
     assert (said["total"], said["hours_late"], said["penalty"]) == ("15", "25", "5")
-    page = feedback_html(late)
+    page = feedback_page(late)
     assert "<strong>15</strong> of 20 points" in page
     assert "1 day 1 h after the due date" in page
     assert "1 day 1 h" in class_page([late])
@@ -829,7 +829,7 @@ def test_the_policy_alone_stops_what_would_slip_through(show):
         "<style>main { display: none }</style><link rel=stylesheet href='https://example.org/a'>"
         "<iframe src='https://example.org/'></iframe><p id=p style='display: none'>p</p><main"
     )
-    page = show(feedback_html(result(), BOOK).replace("<main", attack, 1))
+    page = show(feedback_page(result(), BOOK).replace("<main", attack, 1))
     assert page.title() != "owned"
     assert page.locator("h1").is_visible()
     assert page.locator("#p").is_visible()
@@ -858,8 +858,8 @@ def telling_pages():
     results = [*classroom(20), one, result("mo" * 40, flags=[Flag.NETWORK, Flag.SYMLINK])]
     results += [result(f"x{n}", **first(outcome=outcome)) for n, outcome in enumerate(Outcome)]
     return {
-        "feedback": feedback_html(one, BOOK),
-        "refused": feedback_html(result(status=Status.REFUSED, reason="y" * 300), BOOK),
+        "feedback": feedback_page(one, BOOK),
+        "refused": feedback_page(result(status=Status.REFUSED, reason="y" * 300), BOOK),
         "class": class_page(results, replace(RUN, sandboxed=False)),
         "empty": class_page([]),
     }

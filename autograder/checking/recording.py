@@ -43,7 +43,8 @@ from autograder.course_error import CourseError
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.alterations import Fingerprint, agree, fingerprint
 from coursekit.checks.comparison import TOLERANCE
-from coursekit.checks.examples import Judged, judge_with
+from coursekit.checks.examples import judge_with
+from coursekit.checks.judged import Judged
 from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.serve import LocalWorld
 from coursekit.checks.stand_in import StandIn, transcript

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import Variant, load_variants, variant_functions
 from coursekit.checks.alterations import Fingerprint, alterations, fingerprint
-from coursekit.checks.examples import Judged
+from coursekit.checks.judged import Judged
 from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.plain_data import Reference, encode
 from coursekit.checks.serve import LocalWorld

@@ -173,10 +173,10 @@ def _preview(course: str, assignment: str, options: Options) -> int:
     for title, names in (
         ("to grade", to_grade),
         ("graded by an interrupted run, still to be stored", plan.only_stored),
-        ("older than what was handed in last", plan.older),
-        ("not on the roster", plan.unknown),
-        ("handed in nothing", plan.missing),
-        ("in submitted/, but in no folder of an assignment", plan.misplaced),
+        ("older than what was handed in last", plan.attendance.older),
+        ("not on the roster", plan.attendance.unknown),
+        ("handed in nothing", plan.attendance.missing),
+        ("in submitted/, but in no folder of an assignment", plan.attendance.misplaced),
     ):
         if names:
             click.echo(f"{title}: {'; '.join(names)}")
@@ -345,29 +345,29 @@ def _summary(run: Run) -> Iterator[str]:
         yield f"marks to import: {reports.platform_marks}{note}"
     for path in reports.platform_feedback:
         yield f"feedback to upload: {path}"
-    if facts.missing:
-        yield f"{len(facts.missing)} on the roster handed in nothing; the report names them"
+    if missing := facts.attendance.missing:
+        yield f"{len(missing)} on the roster handed in nothing; the report names them"
 
 
 def _warnings(run: Run) -> Iterator[str]:
     """Yield what an instructor should look into, or do again."""
-    facts, reports = run.facts, run.reports
-    if facts.misplaced:
+    there, reports = run.facts.attendance, run.reports
+    if there.misplaced:
         yield (
             "notebooks not graded because they are in no assignment's folder: "
-            f"{len(facts.misplaced)} (first {facts.misplaced[0]}); a notebook belongs in "
+            f"{len(there.misplaced)} (first {there.misplaced[0]}); a notebook belongs in "
             "submitted/STUDENT/ASSIGNMENT/"
         )
     for path in reports.earlier_marks:
         yield f"{path} is from an earlier run; give --roster to write it again"
-    if facts.older:
+    if there.older:
         yield (
-            f"submissions older than what was handed in last: {len(facts.older)} "
-            f"(first {facts.older[0]}); --allow-older grades them anyway"
+            f"submissions older than what was handed in last: {len(there.older)} "
+            f"(first {there.older[0]}); --allow-older grades them anyway"
         )
-    if facts.unknown:
+    if there.unknown:
         yield (
-            f"{len(facts.unknown)} not on the roster (first {facts.unknown[0]}); "
+            f"{len(there.unknown)} not on the roster (first {there.unknown[0]}); "
             "the report names them"
         )
     if unread := [result.student for result in run.results if Flag.TIME_UNREAD in result.flags]:

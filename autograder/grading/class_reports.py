@@ -100,7 +100,9 @@ class ClassReports:
         zips: tuple[Path, ...] = ()
         if not store.gradebook_error:
             self._rewrite_pages(results, reported, every_page)
-            replace_file(report.with_suffix(".csv"), marks_csv(results, facts.missing, names))
+            replace_file(
+                report.with_suffix(".csv"), marks_csv(results, facts.attendance.missing, names)
+            )
             marks, zips = self._write_marks(results), self._write_feedback_zips(results)
             new = {one.student: self._reported(one, reported.get(one.student)) for one in results}
             write_reported(course.folder, course.stem, new)

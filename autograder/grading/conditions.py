@@ -7,20 +7,16 @@ from autograder.grading.course import Course
 from autograder.grading.digest import MarkDigest
 from autograder.grading.task import Task
 from autograder.intake.submissions import Submission
-from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
 
 
 class Conditions:
-    """The conditions under which the submissions of one assignment are graded.
+    """The conditions under which the submissions of one assignment are graded."""
 
-    ``limits`` None means those that the course folder sets.
-    """
-
-    def __init__(self, course: Course, limits: Limits | None, sandboxed: bool) -> None:
+    def __init__(self, course: Course, sandboxed: bool) -> None:
         settings = course.settings
         self._course = course
-        self._limits = limits or settings.limits
+        self._limits = settings.limits
         self._sandboxed = sandboxed
         self._definition = _for_workers(course.assignment, sandboxed)
         self._partial_credit = settings.partial_credit and self._definition is None

@@ -13,7 +13,6 @@ from autograder.course_error import CourseError, cannot_be_read
 from autograder.grading.course_config import Settings, read_settings
 from autograder.grading.errors import disk_errors
 from autograder.grading.journal import Journal
-from autograder.kernels.limits import Limits
 from autograder.platforms.base import Roster
 from autograder.platforms.roster import read_roster
 
@@ -28,8 +27,8 @@ class Options:
     the mark of one that is newer than what comes in now, unless ``allow_older``. An export most of
     whose notebooks belong to another assignment, or a class of which nobody is on the roster, is
     graded only if ``anyway``. ``scheduler`` is the address of a dask scheduler to use instead of
-    this machine's cores; without it, ``workers`` is the number of local workers. ``limits``,
-    ``language`` and ``book_url`` take the place of what the course folder sets.
+    this machine's cores; without it, ``workers`` is the number of local workers. ``language`` and
+    ``book_url`` take the place of what the course folder sets.
     """
 
     students: Collection[str] | None = None
@@ -40,7 +39,6 @@ class Options:
     anyway: bool = False
     scheduler: str | None = None
     workers: int | None = None
-    limits: Limits | None = None
     sandboxed: bool = True
     gradebook_url: str | None = None
     book_url: str | None = None

@@ -7,10 +7,12 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from pathlib import Path
 
 from autograder.course.chapters import chapter_stems, chapter_with
 from autograder.course_error import CourseError, suggestion
+from autograder.grading.attendance import attendance, handed_in, not_this_class
 from autograder.grading.conditions import Conditions
 from autograder.grading.course import DEFAULTS, Course, Options, open_course
 from autograder.grading.course_config import LATE_SECTIONS
@@ -31,6 +33,7 @@ from autograder.intake.rebuild import read_notebook
 from autograder.intake.submissions import Submission
 from autograder.platforms import platform_of
 from autograder.platforms.roster import require_names
+from autograder.reports.class_report import Attendance
 from autograder.results import SETTLED, Flag, Origin, Result, Status
 
 
@@ -41,12 +44,11 @@ class Plan:
     ``tasks`` are to be graded, of which ``outdated`` names the students whose submission has not
     changed: something else has on which their marks rest. ``pending`` are the results that an
     interrupted run has graded and not stored everywhere; they are stored, and not graded again.
-    ``unchanged`` and ``older`` name those who keep the mark that they have: nothing has changed, or
-    a newer submission has it or could not be read.
+    ``unchanged`` names those who keep the mark that they have because nothing has changed, and
+    ``attendance.older`` those who keep it because a newer submission has it or could not be read.
     ``exported`` are the submissions to be copied to submitted/, and ``uncounted`` says by student
     which other files do not count beside those that are graded. ``origins`` is what has become
-    known of where an unchanged submission came from. ``misplaced`` names the notebooks in
-    submitted/ that are in no folder of an assignment. ``objection`` says why a run will not begin
+    known of where an unchanged submission came from. ``objection`` says why a run will not begin
     unless it is told to, "" if nothing speaks against it.
     """
 
@@ -54,13 +56,10 @@ class Plan:
     outdated: tuple[str, ...]
     pending: tuple[Result, ...]
     unchanged: tuple[str, ...]
-    older: tuple[str, ...]
     exported: tuple[Submission, ...]
     uncounted: Mapping[str, Uncounted]
     origins: Mapping[str, Origin | None]
-    missing: tuple[str, ...]
-    unknown: tuple[str, ...]
-    misplaced: tuple[str, ...]
+    attendance: Attendance
     objection: str
 
     @property
@@ -96,6 +95,33 @@ class Plan:
         return sorted(result.student for result in self.pending if result.student not in graded)
 
 
+class _Fate(Enum):
+    """What becomes of a submission."""
+
+    OLDER = "a newer one has been handed in"
+    UNCHANGED = "its mark stands"
+    PENDING = "it is graded, and is still to be stored"
+    GRADED = "it is graded"
+
+
+@dataclass(frozen=True)
+class _Decision:
+    """What is to be done about one submission.
+
+    ``is_copied`` says that it is written to submitted/, and ``learns_origin`` that more has become
+    known of where an unchanged one came from. ``task`` is there if it is graded, and ``outdated``
+    if its mark is computed again although the submission is the same.
+    """
+
+    submission: Submission
+    uncounted: Uncounted
+    fate: _Fate
+    is_copied: bool = False
+    learns_origin: bool = False
+    task: Task | None = None
+    is_outdated: bool = False
+
+
 def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
     """Decide what grading would do, and do nothing.
 
@@ -105,66 +131,68 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
     inbox, others, objection = _inbox(course, options, standing)
     if course.roster:
         require_names(course.roster, [submission.student for submission in inbox])
-    conditions = Conditions(course, limits=options.limits, sandboxed=options.sandboxed)
-    being_stored = {result.digest for result in pending}
-    tasks, outdated, unchanged, older, exported = [], [], [], [], []
-    origins: dict[str, Origin | None] = {}
-    came_from: dict[str, Origin | None] = {}
-    uncounted: dict[str, Uncounted] = {}
-    lying = _lying(course, inbox) if options.exported is not None else {}
+    decisions = _decisions(course, options, journal, inbox)
+    origins = {one.submission.student: one.submission.origin for one in decisions}
+    students = handed_in(course, standing, others) | origins
+    there = attendance(
+        course,
+        students,
+        older=_names(decisions, _Fate.OLDER),
+        misplaced=_misplaced(course) if options.exported is None else (),
+    )
+    return Plan(
+        tasks=tuple(one.task for one in decisions if one.task),
+        outdated=tuple(one.submission.student for one in decisions if one.is_outdated),
+        pending=pending,
+        unchanged=_names(decisions, _Fate.UNCHANGED),
+        exported=tuple(one.submission for one in decisions if one.is_copied),
+        uncounted={one.submission.student: one.uncounted for one in decisions},
+        origins={o.submission.student: o.submission.origin for o in decisions if o.learns_origin},
+        attendance=there,
+        objection="" if options.anyway else objection or not_this_class(students, there.unknown),
+    )
+
+
+def _names(decisions: Sequence[_Decision], fate: _Fate) -> tuple[str, ...]:
+    return tuple(one.submission.student for one in decisions if one.fate is fate)
+
+
+def _decisions(
+    course: Course, options: Options, journal: ReadJournal, inbox: Sequence[Submission]
+) -> list[_Decision]:
+    standing = journal.latest()
+    conditions = Conditions(course, options.sandboxed)
+    being_stored = {result.digest for result in journal.pending()}
+    in_submitted = _in_submitted(course, inbox) if options.exported is not None else {}
+    decisions = []
     for submission in inbox:
         student, known = submission.student, standing.get(submission.student)
         before = journal.uncounted(student)
         if options.exported is None:
             came = received_in_folder(submission, known, before or ALL_COUNT, course.roster)
         else:
-            file = lying.get(student)
+            file = in_submitted.get(student)
             came = received_from_export(submission, file, known, before, course.roster)
-        submission, uncounted[student] = came.submission, came.uncounted
-        came_from[student] = submission.origin
         if came.is_older and not options.allow_older:
-            older.append(student)
+            decisions.append(_Decision(came.submission, came.uncounted, _Fate.OLDER))
             continue
-        if came.is_copied:
-            exported.append(submission)
-        digest = conditions.digest(submission)
+        decision = _Decision(
+            came.submission, came.uncounted, _Fate.PENDING, is_copied=came.is_copied
+        )
+        submission, digest = came.submission, conditions.digest(came.submission)
         if known and not options.regrade and journal.is_unchanged(student, digest):
-            unchanged.append(student)
-            learns = options.exported is not None and before != came.uncounted
-            if submission.origin != known.origin or learns:
-                origins[student] = submission.origin
+            is_news = options.exported is not None and before != came.uncounted
+            learns = submission.origin != known.origin or is_news
+            decision = replace(decision, fate=_Fate.UNCHANGED, learns_origin=learns)
         elif options.regrade or digest not in being_stored:
-            if known and _is_outdated(known, digest, submission):
-                outdated.append(student)
-            tasks.append(conditions.task(submission, digest, elsewhere=bool(options.scheduler)))
-    students: dict[str, Origin | None] = dict.fromkeys(others)
-    students |= {student: result.origin for student, result in standing.items()}
-    students |= came_from
-    unknown = course.roster.unknown(students) if course.roster else []
-    return Plan(
-        tasks=tuple(tasks),
-        outdated=tuple(outdated),
-        pending=pending,
-        unchanged=tuple(unchanged),
-        older=tuple(older),
-        exported=tuple(exported),
-        uncounted=uncounted,
-        origins=origins,
-        missing=tuple(course.roster.missing(students) if course.roster else ()),
-        unknown=tuple(unknown),
-        misplaced=_misplaced(course) if options.exported is None else (),
-        objection="" if options.anyway else objection or not_this_class(students, unknown),
-    )
-
-
-def not_this_class(students: Collection[str], unknown: Collection[str]) -> str:
-    """Say that a roster knows none of several students, "" where it knows one or there is none."""
-    if len(students) < 2 or len(unknown) < len(students):
-        return ""
-    return (
-        f"none of the {len(students)} who handed in is on the roster, which may be that of another "
-        "assignment"
-    )
+            decision = replace(
+                decision,
+                fate=_Fate.GRADED,
+                task=conditions.task(submission, digest, elsewhere=bool(options.scheduler)),
+                is_outdated=known is not None and _is_outdated(known, digest, submission),
+            )
+        decisions.append(decision)
+    return decisions
 
 
 def preview_course(folder: str | Path, assignment: str, options: Options = DEFAULTS) -> Plan:
@@ -290,7 +318,7 @@ def _objection(where: Path, found: Sequence[Submission], course: Course) -> str:
     )
 
 
-def _lying(course: Course, inbox: Collection[Submission]) -> dict[str, Submission]:
+def _in_submitted(course: Course, inbox: Collection[Submission]) -> dict[str, Submission]:
     """Return, by student, the files in submitted/ that may stay although an export has another.
 
     They are read, because what a run has copied there need not be in the journal.

@@ -4,12 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.course_error import CourseError
+from autograder.grading.attendance import attendance, handed_in, not_this_class
 from autograder.grading.class_reports import ClassReports
 from autograder.grading.course import DEFAULTS, Options, open_course, opened_journal
 from autograder.grading.errors import ErrorLog
-from autograder.grading.plan import not_this_class
 from autograder.grading.run import Run, open_store
-from autograder.intake.submissions import students_in
 from autograder.platforms.roster import require_names
 from autograder.reports.class_report import RunFacts, now
 
@@ -32,12 +31,11 @@ def report_course(folder: str | Path, assignment: str, options: Options = DEFAUL
         facts = RunFacts(started=now())
         if roster := course.roster:
             require_names(roster, standing)
-            origins = {student: result.origin for student, result in standing.items()}
-            others = dict.fromkeys(students_in(course.folder, course.stem))
-            missing, unknown = roster.missing(others | origins), roster.unknown(others | origins)
-            if reason := not_this_class(standing, unknown):
+            students = handed_in(course, standing)
+            there = attendance(course, students)
+            if reason := not_this_class(students, there.unknown):
                 raise CourseError(f"{reason}; nothing was written")
-            facts = replace(facts, missing=tuple(missing), unknown=tuple(unknown))
+            facts = replace(facts, attendance=there)
         with open_store(course, journal, options, log) as store:
             for result in journal.pending():
                 store.put(result)

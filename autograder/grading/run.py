@@ -118,10 +118,7 @@ def grade_course(
                 seconds=time.perf_counter() - begun,
                 workers=grading.workers,
                 sandboxed=options.sandboxed,
-                older=todo.older,
-                missing=todo.missing,
-                unknown=todo.unknown,
-                misplaced=todo.misplaced,
+                attendance=todo.attendance,
             )
             reports = ClassReports(course, journal, store).write(facts)
     return Run(

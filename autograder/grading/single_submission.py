@@ -28,7 +28,7 @@ def grade_one(
     known.
     """
     path, course = Path(path), open_course(folder, assignment)
-    conditions = Conditions(course, limits=None, sandboxed=sandboxed)
+    conditions = Conditions(course, sandboxed)
     if sandboxed:
         require_sandbox()
     if not path.exists():

@@ -24,14 +24,30 @@ from coursekit.checks.wording import COMPARED
 
 
 @dataclass(frozen=True, kw_only=True)
+class Attendance:
+    """Who has handed in, and whose submission does not count.
+
+    ``older`` names those who have handed in something newer than what is given now; ``missing`` and
+    ``unknown`` compare the class with a list of it, if one was given, and ``misplaced`` are
+    notebooks that lie where nobody grades them.
+    """
+
+    older: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    misplaced: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether anybody is named."""
+        return bool(self.older or self.missing or self.unknown or self.misplaced)
+
+
+@dataclass(frozen=True)
 class RunFacts:
     """What a class report says of the run that wrote it.
 
     ``graded`` counts the submissions that were graded, in ``seconds``, start-up of the ``workers``
-    included. ``older`` names those who have handed in something newer than what is given now;
-    ``missing`` and ``unknown`` compare the class with a list of it, if one was given, and
-    ``misplaced`` are notebooks that lie where nobody grades them. ``due`` is the due date in UTC,
-    without a zone, None where none is set.
+    included. ``due`` is the due date in UTC, without a zone, None where none is set.
     """
 
     started: str
@@ -39,10 +55,7 @@ class RunFacts:
     seconds: float = 0.0
     workers: int = 0
     sandboxed: bool = True
-    older: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
-    misplaced: tuple[str, ...] = ()
+    attendance: Attendance = Attendance()
     due: datetime | None = None
 
     @property

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from docutils.nodes import make_id
 
 from autograder.course.assignment import Assignment
-from autograder.course.chapters import Chapter, load_chapter
+from autograder.course.chapters import Chapter
 from autograder.reports.pages import render
 from autograder.reports.text import as_terminal_text, clean, shortened
 from autograder.reports.words import (
@@ -48,23 +48,17 @@ from coursekit.languages import ENGLISH
 READ = (Status.GRADED, Status.NEEDS_REVIEW)
 
 
-def feedback_html(
-    result: Result,
-    book_url: str | None = None,
-    assignment: Assignment | None = None,
-) -> str:
+def feedback_html(result: Result, book_url: str | None, assignment: Assignment) -> str:
     """Return one student's feedback as a self-contained page.
 
     It shows the verdict on every exercise, the sentence of a known mistake, the detail of visible
     checks, and the student's own cells with their outputs: text, and pictures that are PNG. Of a
     hidden check it shows headline and mistake alone. ``book_url`` is the address of the published
-    book, None leaves out the links into it; ``assignment`` is that of the result, None the chapter
-    of its name.
+    book, None leaves out the links into it; ``assignment`` is that of the result.
     """
     cells = result.cells if result.status in READ else {}
-    english = assignment or load_chapter(result.assignment)
-    chapter = translate_chapter(english) if isinstance(english, Chapter) else english
-    sections = {exercise.id: exercise.lesson for exercise in english.exercises}
+    chapter = translate_chapter(assignment) if isinstance(assignment, Chapter) else assignment
+    sections = {exercise.id: exercise.lesson for exercise in assignment.exercises}
     shown = {exercise.id: exercise for exercise in chapter.exercises}
     exercises = [
         exercise_view(

@@ -104,7 +104,11 @@ def _relations(
         yield from _of_shapes(mine, other, agree)
         return
     yield from _of_order(mine, other, agree)
-    yield from _of_all_entries(mine, other, agree)
+    yield from _of_signs(mine, other, agree)
+    yield from _of_factor_and_amount(mine, other, agree)
+    yield from _of_rounding(mine, other, agree)
+    yield from _of_functions(mine, other, agree)
+    yield from _of_softmax(mine, other, agree)
     yield from _of_arguments(mine, other, arguments, agree)
     yield from _along_axes(mine, other, agree)
 
@@ -258,11 +262,14 @@ def _of_order(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]:
         yield "the same numbers are in another order"
 
 
-def _of_all_entries(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]:
+def _of_signs(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]:
     if agree(mine, -other):
         yield "every number has the opposite sign"
     if other.size > 2 and agree(np.abs(mine), np.abs(other)):
         yield "every number that differs has the opposite sign"
+
+
+def _of_factor_and_amount(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]:
     if other.size > 1 and not agree(other, other * 0):
         factor = _ratio(mine, other)
         # A factor that rounds to 1 says nothing: the numbers have been rounded, or cut.
@@ -275,6 +282,9 @@ def _of_all_entries(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]
     if other.size > 1 and agree(mine, other + amount) and (count := _count(abs(amount))):
         too_large = f"every number is too large by {count}"
         yield too_large if amount > 0 else f"every number is too small by {count}"
+
+
+def _of_rounding(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]:
     # Weights of 0, 0.5 and 1 look rounded when another mistake has changed them.
     can_be_rounded = not np.isin(np.round(other, 6), (0, 0.5, 1)).all()
     if other.size > 1 and can_be_rounded and agree(mine, np.round(other)):
@@ -286,11 +296,17 @@ def _of_all_entries(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]
                 yield f"every number has been rounded to {decimals} decimal places"
             else:
                 yield f"it has been rounded to {decimals} decimal places"
+
+
+def _of_functions(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]:
     for name, change in _ENTRYWISE.items():
         if other.size > 1 and agree(mine, change(other)):
             yield f"every number is {name} the expected one"
         if other.size > 1 and agree(change(mine), other):
             yield f"taking {name} your numbers gives the expected ones"
+
+
+def _of_softmax(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]:
     for axis, length in enumerate(other.shape):
         if length > 1:
             if agree(_softmax(mine, axis), other):

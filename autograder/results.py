@@ -169,7 +169,7 @@ class ManualMarks:
 
 
 @dataclass(frozen=True)
-class Entered:
+class ManualEntries:
     """What people entered for one submission, as nbgrader's tables have it.
 
     ``marks`` has the columns of a mark (`manual_score`, `extra_credit`, `needs_manual_grade`) by

@@ -15,7 +15,7 @@ from autograder.course_error import CourseError
 from autograder.grading.handed_in import ALL_COUNT, KnownFile, Uncounted
 from autograder.grading.journal import Journal
 from autograder.reports.last_report import read_reported
-from autograder.results import Entered, Flag, Origin, Outcome, Result, Status
+from autograder.results import Flag, ManualEntries, Origin, Outcome, Result, Status
 
 # The flags as journals had them until they were kept by their names. A journal may be years old,
 # so nothing here is ever to be taken away: not even a text that a flag has no longer.
@@ -81,7 +81,7 @@ def test_a_journal_of_an_earlier_version_is_read_and_written_as_today(tmp_path):
     # What it was opened and closed with is what the next run reads.
     with contextlib.closing(Journal(tmp_path, STEM)) as journal:
         assert list(journal.latest().values()) == [ada, bob]
-        journal.set_aside("ada", Entered({}, {"sigmoid": "Well done."}))
+        journal.set_aside("ada", ManualEntries({}, {"sigmoid": "Well done."}))
     written = (tmp_path / ".autograder" / f"{STEM}.journal").read_text(encoding="utf-8")
     assert "Well done." in written and "pure_seconds" not in written
     assert not any(text in written for text in FORMER_TEXTS)
@@ -141,7 +141,9 @@ def test_what_does_not_count_is_known_until_another_result_is_added(tmp_path):
                 journal.forget("nobody")
 
 
-@pytest.mark.parametrize("returning", [Entered(), Entered({}, {"sigmoid": "Well done."})])
+@pytest.mark.parametrize(
+    "returning", [ManualEntries(), ManualEntries({}, {"sigmoid": "Well done."})]
+)
 def test_of_what_people_enter_until_a_result_is_written_the_last_counts(tmp_path, returning):
     """The result is that of a submission that comes back with what was entered for it."""
     back, standing = (
@@ -156,11 +158,11 @@ def test_of_what_people_enter_until_a_result_is_written_the_last_counts(tmp_path
         journal.mark_stored(standing)
         journal.add(back, ALL_COUNT)
         for text in ("Once.", "Twice.", "Twice."):
-            journal.set_aside("ada", Entered({}, {"sigmoid": text}))
+            journal.set_aside("ada", ManualEntries({}, {"sigmoid": text}))
         journal.set_aside("ada", returning)  # an interrupted run has put it back
         assert journal.path.read_text(encoding="utf-8").count("Twice.") == 1
     with contextlib.closing(Journal(tmp_path, STEM)) as journal:
-        assert journal.entered(standing) == Entered({}, {"sigmoid": "Twice."})
+        assert journal.entered(standing) == ManualEntries({}, {"sigmoid": "Twice."})
         assert journal.entered(back) == returning
 
 
@@ -172,7 +174,7 @@ def test_what_was_set_aside_for_a_submission_that_stands_again_is_forgotten(tmp_
         journal.add(standing, ALL_COUNT)
         journal.mark_stored(standing)
         journal.add(other := replace(standing, digest="dt", submission_digest="t"), ALL_COUNT)
-        journal.set_aside("ada", Entered({}, {"sigmoid": "Once."}))
+        journal.set_aside("ada", ManualEntries({}, {"sigmoid": "Once."}))
         if is_written:
             journal.note_written(other)
         journal.add(standing, ALL_COUNT)

@@ -3,6 +3,7 @@
 import contextlib
 import csv
 import io
+import zipfile
 from dataclasses import replace
 
 import nbformat
@@ -71,6 +72,16 @@ def test_the_report_and_the_table_say_who_is_missing_and_who_is_unknown(course, 
     assert [row[0] for row in rows if row[1] == "missing"] == ["Mallory_13", "nobody_14"]
     assert {len(row) for row in rows} == {len(header)}
     assert not list((course / "reports").glob("*canvas*"))
+
+
+def test_who_only_lies_in_submitted_is_not_missing_from_an_export(course, listed, tmp_path, capsys):
+    hand_in(course, "nobody_14")
+    export = tmp_path / "export.zip"
+    with zipfile.ZipFile(export, "w") as file:
+        file.writestr("noetheremmy_12_345_assignment.ipynb", nbformat.writes(answered()))
+    options = ["--from", str(export), "--roster", str(listed(OWN)), "--dry-run"]
+    assert main(["grade", str(course), STEM, *options]) == 0
+    assert "\nhanded in nothing: Mallory_13\n" in capsys.readouterr().out
 
 
 def test_the_report_and_the_table_have_the_names_of_the_list(course, listed):

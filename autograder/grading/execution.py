@@ -24,7 +24,7 @@ from autograder.results import Flag, Outcome
 from coursekit.checks import CheckFailure
 from coursekit.checks.plain_data import MalformedReply
 
-LOST = {
+OUTCOME_OF_LOSS = {
     CellStatus.TIMEOUT: Outcome.TIME_LIMIT,
     CellStatus.MEMORY: Outcome.MEMORY_LIMIT,
     CellStatus.DIED: Outcome.KERNEL_DIED,
@@ -172,8 +172,8 @@ class Execution:
         self._check(index, index, run)
         result = results[-1]
         self._room -= result.output_bytes
-        if result.status in LOST:
-            raise KernelLost(LOST[result.status])
+        if result.status in OUTCOME_OF_LOSS:
+            raise KernelLost(OUTCOME_OF_LOSS[result.status])
         # Without what ended the kernel it finds no answer.
         if losses and result.status is not CellStatus.OK:
             raise losses[0]
@@ -193,7 +193,7 @@ class Execution:
         result = results[-1]
         self._had_timeout |= result.alive and result.status is CellStatus.TIMEOUT
         if not result.alive or result.status is CellStatus.TIMEOUT:
-            raise KernelLost(LOST.get(result.status, Outcome.KERNEL_DIED))
+            raise KernelLost(OUTCOME_OF_LOSS.get(result.status, Outcome.KERNEL_DIED))
         return next((o.ename for o in result.outputs if o.output_type == "error"), None)
 
     def check(self, answer: int, index: int, check: Callable[[], None]) -> None:
@@ -239,8 +239,8 @@ class Execution:
             return self._session.evaluate(expression, allowed)
         except EvaluationError as failed:
             self._had_timeout |= failed.status is CellStatus.TIMEOUT
-            if failed.status in LOST:
-                raise KernelLost(LOST[failed.status]) from failed
+            if failed.status in OUTCOME_OF_LOSS:
+                raise KernelLost(OUTCOME_OF_LOSS[failed.status]) from failed
             if str(failed).startswith("KeyboardInterrupt"):
                 raise CheckFailure("it raised KeyboardInterrupt") from failed
             if failed.status is CellStatus.OUTPUT:
@@ -325,10 +325,12 @@ class Execution:
             result = self._session.run_cell(source, seconds, max_output_bytes=0)
             self.execution_seconds += result.seconds
             if not result.alive:
-                self._suspects.lose(earlier, LOST.get(result.status, Outcome.KERNEL_DIED))
+                self._suspects.lose(
+                    earlier, OUTCOME_OF_LOSS.get(result.status, Outcome.KERNEL_DIED)
+                )
                 return False
-            if result.status in LOST:
-                self.lost[earlier] = LOST[result.status]
+            if result.status in OUTCOME_OF_LOSS:
+                self.lost[earlier] = OUTCOME_OF_LOSS[result.status]
             self._had_timeout |= result.status is CellStatus.TIMEOUT
         return True
 
@@ -386,5 +388,5 @@ class Execution:
                     self._flags.append(Flag.NETWORK)
         if result.truncated:
             self._flags.append(Flag.OUTPUT_LIMIT)
-        if result.alive and result.status in LOST:
-            self.lost[index] = LOST[result.status]
+        if result.alive and result.status in OUTCOME_OF_LOSS:
+            self.lost[index] = OUTCOME_OF_LOSS[result.status]

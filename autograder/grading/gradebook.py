@@ -36,7 +36,7 @@ from autograder.course_error import CourseError
 from autograder.grading.errors import first_line
 from autograder.grading.late_policy import LatePolicy
 from autograder.intake.exchange import utc_time
-from autograder.results import Entered, ManualMarks, Outcome, Result, Status
+from autograder.results import ManualEntries, ManualMarks, Outcome, Result, Status
 
 # The columns of a mark that a person sets in formgrader.
 _BY_HAND = ("manual_score", "extra_credit", "needs_manual_grade")
@@ -82,7 +82,7 @@ class CourseGradebook:
             command = assignment.release_command()
             raise CourseError(f"{self.name} {problem} {stem}; run `{command}` first")
 
-    def write(self, result: Result, entered: Entered | None, confirm: bool = False) -> None:
+    def write(self, result: Result, entered: ManualEntries | None, confirm: bool = False) -> None:
         """Replace every mark of a submission in one transaction.
 
         What people entered stays when ``entered`` is None, because the submission has not changed;
@@ -114,7 +114,7 @@ class CourseGradebook:
             with engine.connect() as connection:
                 connection.exec_driver_sql("VACUUM")
 
-    def entered(self, result: Result) -> Entered:
+    def entered(self, result: Result) -> ManualEntries:
         """Return what people have entered for the student of a result; nothing of what is empty."""
         # As in `_submission`: without its conditions the rows of the whole class are read.
         of_assignment = (
@@ -153,7 +153,7 @@ class CourseGradebook:
         has_marks = any(
             mark["manual_score"] is not None or mark["extra_credit"] for mark in marks.values()
         )
-        return Entered(marks if has_marks else {}, comments)
+        return ManualEntries(marks if has_marks else {}, comments)
 
     def marks(self, stem: str) -> dict[str, dict[str, float]]:
         """Return the marks that checks gave for an assignment: by student, then by cell."""
@@ -236,7 +236,7 @@ class CourseGradebook:
         )
 
     def _replace(
-        self, session: Any, result: Result, entered: Entered | None, confirm: bool
+        self, session: Any, result: Result, entered: ManualEntries | None, confirm: bool
     ) -> None:
         assignment = session.scalar(select(Assignment).where(Assignment.name == result.assignment))
         student = session.get(Student, result.student)

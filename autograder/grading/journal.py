@@ -15,7 +15,7 @@ from typing import Any, TextIO
 from autograder.course_error import CourseError
 from autograder.files import replace_file
 from autograder.grading.handed_in import ALL_COUNT, Uncounted
-from autograder.results import Entered, Flag, Origin, Result
+from autograder.results import Flag, ManualEntries, Origin, Result
 
 # A preview has the lock for an instant, and no run is to fail because of it.
 PREVIEW_SECONDS = 1.0
@@ -34,7 +34,7 @@ class Record:
     result: Result
     is_stored: bool = False
     stored_submission: str | None = None
-    set_aside: Mapping[str, Entered] = field(default_factory=dict)
+    set_aside: Mapping[str, ManualEntries] = field(default_factory=dict)
     uncounted: Uncounted | None = ALL_COUNT
 
 
@@ -65,7 +65,7 @@ class ReadJournal:
         record = self._records.get(student)
         return record.stored_submission if record else None
 
-    def entered(self, result: Result) -> Entered | None:
+    def entered(self, result: Result) -> ManualEntries | None:
         """Return what people entered for the submission of a result, None if nothing is aside."""
         return self._records[result.student].set_aside.get(result.submission_digest)
 
@@ -113,7 +113,7 @@ class Journal(ReadJournal):
         self._lock.truncate(0)  # this process has it no longer
         self._lock.close()
 
-    def set_aside(self, student: str, entered: Entered) -> None:
+    def set_aside(self, student: str, entered: ManualEntries) -> None:
         """Keep what people entered for the last stored submission of a student until it returns.
 
         The last call counts: people may go on while the gradebook cannot be written. But what was
@@ -123,7 +123,7 @@ class Journal(ReadJournal):
         if not record.stored_submission:
             return
         aside = record.set_aside.get(record.stored_submission)
-        put_back = self.entered(record.result) or Entered()
+        put_back = self.entered(record.result) or ManualEntries()
         if aside is None or entered not in (aside, put_back):
             self._append({"set_aside": student, "entered": asdict(entered)})
             self._records[student] = _with_set_aside(record, entered)
@@ -259,13 +259,13 @@ def _take(line: str, records: dict[str, Record]) -> None:
         if "stored_submission" in record:  # a whole record, as `_compacted` writes it
             # Journals of earlier versions set nothing aside.
             kept = record.get("set_aside", {})
-            aside = {digest: Entered(**one) for digest, one in kept.items()}
+            aside = {digest: ManualEntries(**one) for digest, one in kept.items()}
             before = Record(result, False, record["stored_submission"], aside)
         make = _stored if record.get("is_stored") else _unstored
         records[result.student] = make(result, before, uncounted)
     elif record.get("set_aside") in records:
         before = records[record["set_aside"]]
-        records[record["set_aside"]] = _with_set_aside(before, Entered(**record["entered"]))
+        records[record["set_aside"]] = _with_set_aside(before, ManualEntries(**record["entered"]))
     elif record.get("written") in records:
         before = records[record["written"]]
         records[record["written"]] = _written(before, record["submission"])
@@ -300,7 +300,7 @@ def _written(record: Record, submission: str) -> Record:
     return replace(record, stored_submission=submission, set_aside=aside)
 
 
-def _with_set_aside(record: Record, entered: Entered) -> Record:
+def _with_set_aside(record: Record, entered: ManualEntries) -> Record:
     assert record.stored_submission
     aside = {**record.set_aside, record.stored_submission: entered}
     return replace(record, set_aside=aside)

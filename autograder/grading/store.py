@@ -20,7 +20,7 @@ from autograder.grading.late_policy import LatePolicy
 from autograder.intake.exchange import exchange_files
 from autograder.reports import feedback
 from autograder.reports.pages import is_ours
-from autograder.results import Entered, Flag, ManualMarks, Result
+from autograder.results import Flag, ManualEntries, ManualMarks, Result
 from autograder.translation.catalogue import use_language
 
 GRADEBOOK_TRIES = 5
@@ -134,7 +134,7 @@ class Store:
             try:
                 if has_changed:
                     result = self._with_entries_set_aside(result, gradebook)
-                    gradebook.write(result, self._journal.entered(result) or Entered())
+                    gradebook.write(result, self._journal.entered(result) or ManualEntries())
                 else:
                     gradebook.write(result, None, confirm=stored is None)
                 self._journal.note_written(result)
@@ -163,7 +163,7 @@ class Store:
         That, and the flag, are in the journal before they leave the gradebook.
         """
         entered, returning = gradebook.entered(result), self._journal.entered(result)
-        if entered != Entered() or returning:
+        if entered != ManualEntries() or returning:
             self._journal.set_aside(result.student, entered)
         if entered == returning:  # an interrupted run has put it back already
             return result

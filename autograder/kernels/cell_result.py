@@ -10,7 +10,7 @@ from autograder.kernels.messages import Message, output_of
 from autograder.results import TextEnum
 
 TRUNCATED = "\n[the rest of this cell's output was dropped: more than {} bytes]\n"
-LOST = "\n[an output of this cell was dropped: a single one of more than {} bytes]\n"
+LOST_OUTPUT_NOTE = "\n[an output of this cell was dropped: a single one of more than {} bytes]\n"
 
 
 class CellStatus(TextEnum):
@@ -117,7 +117,7 @@ class CollectedOutputs:
             notes.append(TRUNCATED.format(self._max_bytes))
         if self.lost:
             self.truncated = True
-            notes.append(LOST.format(self._limits.message_bytes))
+            notes.append(LOST_OUTPUT_NOTE.format(self._limits.message_bytes))
         for note in notes:
             self._outputs.append(new_output("stream", name="stderr", text=note))
         return self._outputs

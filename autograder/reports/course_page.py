@@ -145,10 +145,10 @@ def same_people(marks: Mapping[str, Mapping[str, ReportedMark]]) -> list[dict[st
 
 
 def _shown_name(names: Mapping[str, str], marks: Mapping[str, Mapping[str, ReportedMark]]) -> str:
-    """Return the name of a student, of several the newest and without its number."""
-    newest = max(names)
-    plain = marks[newest][names[newest]].name
-    return plain if plain and len(set(names.values())) > 1 else names[newest]
+    """Return the name of a student: of several that of the last assignment, without its number."""
+    last = max(names)
+    plain = marks[last][names[last]].name
+    return plain if plain and len(set(names.values())) > 1 else names[last]
 
 
 def course_items(marks: Mapping[str, Mapping[str, ReportedMark]]) -> list[Item]:

@@ -316,6 +316,14 @@ def test_a_notebook_that_its_page_does_not_build_is_named(small_course):
         execute.execute_lessons()
 
 
+@pytest.mark.parametrize("text", ["", "[]", '{"cells": 3}'])
+def test_a_lesson_that_is_no_notebook_is_one_line(small_course, text):
+    small_course("ch02_other", "print(2)")
+    (chapters.ROOT / "notebooks" / "ch02_other" / "lesson.ipynb").write_text(text)
+    with pytest.raises(CourseError, match="ch02_other/lesson.ipynb cannot be read; run `make note"):
+        execute.execute_lessons()
+
+
 @pytest.mark.parametrize("failures", [1, 2])
 def test_a_lesson_whose_kernel_does_not_start_is_tried_once_more(
     small_course, monkeypatch, failures

@@ -22,6 +22,7 @@ from autograder.building.lessons import student_notebook
 from autograder.building.release import notebook_path
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems
+from autograder.course.notebook_assignment import NOT_A_NOTEBOOK
 from autograder.course_error import CourseError
 from autograder.translation.catalogue import is_translated
 
@@ -68,12 +69,14 @@ def _execute_into_cache(lessons: Sequence[Path], folder: Path) -> None:
 
 
 def _require_in_step(lesson: Path) -> None:
-    stem = lesson.parent.name
-    built = [cell.source for cell in student_notebook(stem).cells]
-    name = lesson.relative_to(chapters.ROOT)
+    stem, name = lesson.parent.name, lesson.relative_to(chapters.ROOT)
     if not lesson.exists():
         raise CourseError(f"{name} is missing; run `make notebooks`")
-    if built != [cell.source for cell in nbformat.read(lesson, as_version=4).cells]:
+    try:
+        found = [cell.source for cell in nbformat.read(lesson, as_version=4).cells]
+    except NOT_A_NOTEBOOK as error:
+        raise CourseError(f"{name} cannot be read; run `make notebooks`") from error
+    if found != [cell.source for cell in student_notebook(stem).cells]:
         raise CourseError(f"{name} is not what book/{stem}.md builds; run `make notebooks`")
 
 

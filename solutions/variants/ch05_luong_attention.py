@@ -769,6 +769,26 @@ def luong_step(s, h, w_c, w_y, score):
     return softmax(attentional @ w_y), attentional, weights
 
 
+# %% exercise="luong_step" wrong="SCORE_WITHOUT_BATCH"
+SCORE_WITHOUT_BATCH = (
+    "score is called with one example at a time, without the axis of the batch. Call it with s "
+    "(batch, m) and h (batch, time, n)."
+)
+
+
+def luong_step(s, h, w_c, w_y, score):
+    def softmax(scores):
+        exponentials = np.exp(scores - scores.max())
+        return exponentials / exponentials.sum()
+
+    steps = []
+    for s_one, h_one in zip(s, h, strict=True):
+        weights = softmax(score(s_one, h_one))
+        attentional = np.tanh(np.concatenate([weights @ h_one, s_one]) @ w_c)
+        steps.append((softmax(attentional @ w_y), attentional, weights))
+    return tuple(map(np.array, zip(*steps, strict=True)))
+
+
 # %% exercise="luong_step" wrong="OVERFLOW"
 def luong_step(s, h, w_c, w_y, score):
     exponentials = np.exp(score(s, h))

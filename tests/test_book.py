@@ -327,6 +327,8 @@ def made_light(page):
     # Else a colour may still be on its way from that of the other theme.
     page.emulate_media(reduced_motion="reduce")
     page.evaluate(SET_ASIDE, THEMES)
+    # Code without its spans is wider. The page's script is told so with the next frame.
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     try:
         yield
     finally:
